@@ -56,7 +56,8 @@ fn find_on_disk(from: &Path, top: &Path, name: &str) -> Result<Option<PathBuf>> 
     match found {
         Some(found) if !found.is_dir() => {
             let failed = |error| Error::io("cannot unpack the bundled dependency", &found, error);
-            packages::directory_on_disk(found.as_os_str().as_encoded_bytes()).transpose().map_err(failed)
+            packages::directory_on_disk(found.as_os_str().as_encoded_bytes()).transpose().map_err(failed)?;
+            Ok(Some(found))
         }
         found => Ok(found),
     }
@@ -127,7 +128,7 @@ pub(crate) fn collect(dir: &Path, manifest: &Value<'_>, entries: &mut Vec<Entry>
 
 /// Chooses the place of a package; whether it is a new one.
 fn place(top: &Path, found: PathBuf, name: &str, parent: Option<&str>, places: &mut Vec<Place>) -> bool {
-    let real = std::fs::canonicalize(&found).unwrap_or_else(|_| found.clone());
+    let real = packages::real_path(&found).unwrap_or_else(|_| found.clone());
     let here = found.strip_prefix(top).ok().filter(|_| real == found).map(|path| path.to_string_lossy().into_owned());
     let mut path = here.unwrap_or_else(|| format!("node_modules/{name}"));
     if let Some(other) = places.iter().find(|place| place.path == path) {
