@@ -343,6 +343,7 @@ interface BuiltinModules {
   "internal/process/features": typeof import("internal/process/features");
   "internal/process/methods": typeof import("internal/process/methods");
   "internal/process/permission": typeof import("internal/process/permission");
+  "internal/process/preconnect": typeof import("internal/process/preconnect");
   "internal/process/promises": typeof import("internal/process/promises");
   "internal/process/report": typeof import("internal/process/report");
   "internal/process/signals": typeof import("internal/process/signals");

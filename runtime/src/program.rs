@@ -140,6 +140,9 @@ fn start_program(
     if TRACE_OPTIONS.iter().any(|name| state.options.node_option(name).is_some()) {
         builtins::call(scope, "internal/perf/trace", "start", &[])?;
     }
+    if !state.is_worker() && state.options.node_options.iter().any(|(name, _)| name.ends_with("-preconnect")) {
+        builtins::call(scope, "internal/process/preconnect", "start", &[])?;
+    }
     for specifier in &state.options.preload {
         main_module::preload(scope, state, specifier)?;
     }

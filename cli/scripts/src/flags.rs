@@ -446,7 +446,13 @@ pub static FLAGS: &[Flag] = &[
     ),
     node("--insecure-http-parser", Nothing, Network, "Accept HTTP that breaks the rules"),
     node("--dns-result-order", Value("ORDER"), Network, "verbatim (default), ipv4first or ipv6first"),
-    planned("--fetch-preconnect", Value("URL")),
+    flag(
+        "--fetch-preconnect",
+        Value("URL"),
+        Effect::NodeList,
+        Network,
+        "Open a connection for fetch to this server before the program runs",
+    ),
     node("--use-system-ca", Nothing, Network, "Trust the system's certificates, too"),
     node(
         "--use-env-proxy",
@@ -467,8 +473,8 @@ pub static FLAGS: &[Flag] = &[
     node("--tls-max-v1.3", Nothing, Hidden, ""),
     node("--experimental-http2-fetch", Nothing, Network, "Offer HTTP/2 to servers of https: URLs"),
     node("--experimental-http3-fetch", Nothing, Network, "Ask servers over HTTP/3 that say that they speak it"),
-    planned("--redis-preconnect", Nothing),
-    planned("--sql-preconnect", Nothing),
+    node("--redis-preconnect", Nothing, Network, "Open the connection of Bun.redis before the program runs"),
+    node("--sql-preconnect", Nothing, Network, "Open a connection of Bun.sql before the program runs"),
     own("--run", Value("SCRIPT"), Id::NodeRun, Hidden, ""),
     // What Node or Bun switch on with an option and bao always has.
     always("--enable-source-maps"),

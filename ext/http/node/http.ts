@@ -70,7 +70,8 @@ function setGlobalProxyFromEnv(proxyEnv: ProxyEnvironment = process.env): () => 
 }
 
 const exported = {
-  METHODS: methods.toSorted(),
+  // llhttp's, which is Node's list.
+  METHODS: methods.filter((method) => method !== "MKADDRESSBOOK").toSorted(),
   STATUS_CODES,
   IncomingMessage,
   OutgoingMessage,

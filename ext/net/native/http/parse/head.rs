@@ -41,6 +41,8 @@ pub const METHODS: &[&str] = &[
     "UNLINK",
     "SOURCE",
     "QUERY",
+    // CardDAV servers know it, and Bun; llhttp and so `http.METHODS` do not.
+    "MKADDRESSBOOK",
 ];
 
 const CONNECT: u16 = 5;

@@ -1,0 +1,15 @@
+/**
+ * What the command line opens before the program runs, as in Bun: `--fetch-preconnect`, `--redis-preconnect`, `--sql-preconnect`. A server
+ * that is not there is no error: the program tries again when it needs one.
+ */
+
+const { cliOption } = native("process");
+
+/** Begins to connect to what the options name. Throws a TypeError for a URL that is none of HTTP. */
+export function start(): void {
+  const urls = cliOption("--fetch-preconnect");
+  for (const url of Array.isArray(urls) ? urls : typeof urls === "string" ? [urls] : []) fetch.preconnect(url);
+  const ignore = () => {};
+  if (cliOption("--redis-preconnect") === true) require("bun/redis").redis.connect().then(ignore, ignore);
+  if (cliOption("--sql-preconnect") === true) require("bun/sql").sql.connect().then(ignore, ignore);
+}
