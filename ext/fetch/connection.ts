@@ -91,6 +91,9 @@ function keepSweeping(): void {
   setSharedTimeout(sweep, SWEEP);
 }
 
+/** Connections that are opened before a request asks for one, by the keys of their routes, each with the request that came meanwhile. */
+const dialing = new Map<string, { next: Exchange | undefined }>();
+
 /** Gives a request a connection, now or when there is one. */
 export function assign(exchange: Exchange): void {
   const { key } = exchange.route;
@@ -107,6 +110,11 @@ export function assign(exchange: Exchange): void {
     const connection = list.pop()!;
     if (list.length === 0) idle.delete(key);
     connection.begin(exchange, true);
+    return;
+  }
+  const ahead = dialing.get(key);
+  if (ahead !== undefined && ahead.next === undefined) {
+    ahead.next = exchange;
     return;
   }
   if (open.size >= MAX_CONNECTIONS && !closeOldest()) {
@@ -139,6 +147,11 @@ export function forget(exchange: Exchange): void {
     return;
   }
   if (exchange.route.http2 && require("internal/fetch/http2").forget(exchange)) return;
+  const ahead = dialing.get(exchange.route.key);
+  if (ahead?.next === exchange) {
+    ahead.next = undefined;
+    return;
+  }
   const index = waiting.indexOf(exchange);
   if (index !== -1) waiting.splice(index, 1);
 }
@@ -543,13 +556,19 @@ function next(): void {
 
 /** Opens a connection for requests to come (fetch.preconnect). */
 export function preconnect(route: Route): void {
-  if (idle.has(route.key) || open.size >= MAX_CONNECTIONS) return;
+  if (idle.has(route.key) || dialing.has(route.key) || open.size >= MAX_CONNECTIONS) return;
+  const ahead: { next: Exchange | undefined } = { next: undefined };
+  dialing.set(route.key, ahead);
+  const over = () => {
+    dialing.delete(route.key);
+    if (ahead.next !== undefined) assign(ahead.next);
+  };
   const placeholder: Errand = {
     route,
     href: route.target.href,
     connection: undefined,
     silence: SILENCE,
-    fail() {},
+    fail: over,
     settled() {},
   };
   const connection = new Connection(placeholder);
@@ -558,6 +577,7 @@ export function preconnect(route: Route): void {
     connection.requestDone = true;
     connection.persistent = true;
     connection.release();
+    over();
   };
 }
 

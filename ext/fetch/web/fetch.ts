@@ -200,6 +200,7 @@ function preconnect(url: unknown): void {
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
     throw typeError("ERR_INVALID_ARG_VALUE", "URL must be HTTP or HTTPS");
   }
+  if (parsed.port === "0") throw typeError("ERR_INVALID_ARG_TYPE", "Invalid port");
   const target = targetOf(parsed.href);
   require("internal/fetch/connection").preconnect({
     key: target.origin,

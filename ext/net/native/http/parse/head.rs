@@ -41,7 +41,7 @@ pub const METHODS: &[&str] = &[
     "UNLINK",
     "SOURCE",
     "QUERY",
-    // CardDAV servers know it, and Bun; llhttp and so `http.METHODS` do not.
+    // CardDAV servers know it, and Bun does; llhttp, and so `http.METHODS`, does not.
     "MKADDRESSBOOK",
 ];
 
