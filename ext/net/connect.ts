@@ -45,6 +45,8 @@ export function connect(socket: SocketState, args: readonly unknown[]): SocketSt
   const cb = normalized[1];
 
   if (options.port === undefined && options.path == null) throw new codes.ERR_MISSING_ARGS(["options", "port", "path"]);
+  // It was given up before it could begin.
+  if (socket.destroyed && (options as { signal?: AbortSignal }).signal?.aborted === true) return socket;
   if (diagnostics.loaded) netChannels().client.publish({ socket });
   sinks.connect?.(socket, options as Destination);
 

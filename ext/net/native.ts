@@ -277,6 +277,8 @@ export class StreamHandle extends Handle {
   declare onconnect: ((errno: number) => void) | undefined;
   // What TLS has to say, see native's Callback::Tls.
   declare ontls: (kind: number, first: string, second: string) => void;
+  /** Of a TLS connection: the error of the peer's certificate, null if there is none. */
+  declare verifyError?: () => Error | null;
   // Of the write and the shutdown under way.
   declare onwritten: ((errno: number) => void) | undefined;
   declare onshutdown: ((errno: number) => void) | undefined;

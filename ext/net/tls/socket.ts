@@ -286,6 +286,8 @@ function start(socket: State): void {
   const options = socket[kOptions];
   const handle = socket._handle;
   socket.ssl = handle;
+  // What programs ask that look at the peer on their own: the error of its certificate, null if there is none.
+  handle.verifyError = () => (socket.destroyed ? null : problemOf(net.tlsDescribe(handle.id)));
   handle.ontls = (kind: number, first: string, second: string) => onTls(socket, kind, first, second);
   const context = (options.secureContext ??= createSecureContext(options)).context;
   let marks = wanted(socket);
@@ -549,6 +551,11 @@ export function verifyError(code: string): CodedError {
   return error as CodedError;
 }
 
+/** What is wrong with the peer's certificate, by what native code says of a connection. */
+function problemOf(info: ReturnType<typeof net.tlsDescribe>): CodedError | null {
+  return info[4] === "" ? null : verifyError(info[4]!);
+}
+
 // The handshake is done: is this whom we want to talk to?
 function secured(socket: State): void {
   const options = socket[kOptions];
@@ -557,7 +564,7 @@ function secured(socket: State): void {
   const info = net.tlsDescribe(id);
   socket.alpnProtocol = info[2] || false;
   if (options.isServer) socket.servername = info[3] || false;
-  const problem = info[4] === "" ? null : verifyError(info[4]);
+  const problem = problemOf(info);
   const rejects = options.rejectUnauthorized !== false;
   if (options.requestOCSP && !options.isServer) {
     const status = net.tlsStatus(id);

@@ -14,7 +14,7 @@ function pemOf(der: Uint8Array): string {
 function certificatesIn(text: string): string[] {
   return (
     text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g) ?? []
-  ).map((each) => each.replaceAll("\r\n", "\n"));
+  ).map((each) => `${each.replaceAll("\r\n", "\n")}\n`);
 }
 
 const env = (name: string): string | undefined => native("process").getenv(name) || undefined;
