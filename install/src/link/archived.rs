@@ -117,7 +117,8 @@ impl Archived {
             .and_then(|index| Some(String::from_utf8_lossy(index.content(&index.get(CHOSEN)?).ok()?).into_owned()))
             .map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect());
         let written = packages::written(&plan.root);
-        let is_known = |name: &&String| *name == "*" || plan.packages.iter().any(|package| plan.str(package.name) == **name);
+        let is_known =
+            |name: &&String| *name == "*" || plan.packages.iter().any(|package| plan.str(package.name) == **name);
         for name in options.materialize.iter().chain(written.iter().filter(is_known)) {
             if !chosen.contains(name) {
                 chosen.push(name.clone());
