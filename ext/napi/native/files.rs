@@ -65,6 +65,11 @@ pub(crate) fn show_archives(path: &str) {
     unsafe { libc::dl_iterate_phdr(Some(visit_object), (&raw mut visit).cast()) };
 }
 
+fn page_size() -> usize {
+    // SAFETY: no pointers.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
+
 struct Visit<'a> {
     path: &'a [u8],
     turned: &'a mut HashSet<usize>,
@@ -97,8 +102,11 @@ unsafe fn turn(info: &libc::dl_phdr_info) {
     let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
     let part = |kind| headers.iter().find(|header| header.p_type == kind);
     let Some(dynamic) = part(libc::PT_DYNAMIC) else { return };
-    let read_only = part(libc::PT_GNU_RELRO)
-        .map_or(0..0, |header| base + header.p_vaddr as usize..base + (header.p_vaddr + header.p_memsz) as usize);
+    // The loader closes whole pages only.
+    let read_only = part(libc::PT_GNU_RELRO).map_or(0..0, |header| {
+        let start = base + header.p_vaddr as usize;
+        start..(start + header.p_memsz as usize) & !(page_size() - 1)
+    });
     // The loader has made addresses of most of these offsets.
     let address = |value: u64| if (value as usize) < base { base + value as usize } else { value as usize };
     let (mut symbols, mut texts) = (0usize, 0usize);
@@ -151,8 +159,7 @@ unsafe fn turn(info: &libc::dl_phdr_info) {
 /// # Safety
 /// `slot` is one that the loader has filled with the address of a function.
 unsafe fn set(slot: usize, function: *mut c_void, read_only: &std::ops::Range<usize>) {
-    // SAFETY: no pointers.
-    let size = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
+    let size = page_size();
     let page = (slot & !(size - 1)) as *mut c_void;
     let is_closed = read_only.contains(&slot);
     // SAFETY: a page of the library, which is written to by nobody else but for this purpose, under the lock of `TURNED`.
