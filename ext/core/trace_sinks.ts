@@ -9,7 +9,7 @@ interface Sinks {
   console: ((phase: Phase, name: string, data?: unknown) => void) | undefined;
   /** An entry of the performance timeline. */
   performance: ((entry: PerformanceEntry) => void) | undefined;
-  /** The number of rejections that nothing handled, and of those that were handled late. */
+  /** The number of rejections that were not handled at once, and of those that were handled after. */
   rejections: ((unhandled: number, handledAfter: number) => void) | undefined;
   /** A step of node:vm begins; gives what is to be called at its end. */
   vm: ((name: string, filename?: string) => () => void) | undefined;

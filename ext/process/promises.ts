@@ -32,9 +32,9 @@ class Rejection {
 const rejections = new WeakMap<object, Rejection>();
 let pending: Rejection[] = [];
 let handledLate: Rejection[] = [];
+/** Also how many there were; those that are handled at once do not come here. */
 let lastUid = 0;
-/** How many the program was told of and that nothing has handled since, and how many were handled after. */
-let told = 0;
+/** How many of these were handled after. */
 let handledAfter = 0;
 
 /** Native entry: `type` 0 = rejected without a handler, 1 = got a handler afterwards. Never throws. */
@@ -44,12 +44,14 @@ export function promiseRejectHandler(type: number, promise: Promise<unknown>, re
     rejections.set(promise, rejection);
     pending.push(rejection);
     setHasRejectionToWarn();
+    sinks.rejections?.(lastUid, handledAfter);
   } else if (type === handlerAdded) {
     const rejection = rejections.get(promise);
     if (rejection === undefined) return;
     rejections.delete(promise);
+    handledAfter++;
+    sinks.rejections?.(lastUid, handledAfter);
     if (rejection.told) {
-      sinks.rejections?.(--told, ++handledAfter);
       handledLate.push(rejection);
       setHasRejectionToWarn();
     }
@@ -82,8 +84,6 @@ export function processPromiseRejections(): boolean {
     // A handler that came in the meantime has taken it out of the map.
     if (rejections.get(rejection.promise) !== rejection) continue;
     rejection.told = true;
-    told++;
-    sinks.rejections?.(told, handledAfter);
     ranCode = true;
     const prior = exchangeContext(rejection.context);
     guarded(() => tell(process, rejection));

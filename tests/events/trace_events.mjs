@@ -74,9 +74,15 @@ events = trace(["--trace-event-categories", "node.async_hooks", "--trace-event-f
 `, "1.log");
 console.log(events.filter(({ name }) => name === "thread_name").map(({ args }) => args.name).join(", "));
 console.log(new Set(events.filter(({ name }) => name === "Timeout").map(({ tid }) => tid)).size);
-show(trace(["--trace-event-categories", "node.promises.rejections"], `
+// They are counted from the start of the process.
+show(trace([], `
   process.on("unhandledRejection", () => {}); process.on("rejectionHandled", () => {});
-  const late = Promise.reject(1); setImmediate(() => late.catch(() => {}));
+  const before = Promise.reject(0);
+  setImmediate(() => {
+    before.catch(() => {});
+    require("trace_events").createTracing({ categories: ["node.promises.rejections"] }).enable();
+    const late = Promise.reject(1); setImmediate(() => late.catch(() => {}));
+  });
 `));
 console.log(readdirSync(folder));
 rmSync(folder, { recursive: true });
