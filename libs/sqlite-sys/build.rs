@@ -15,6 +15,9 @@ const PACKAGE: &str = "libsqlite3-sys-0.40.0";
 /// The compiler that the profile is for.
 const CLANG: &str = "clang-19";
 
+/// Static functions stand in the profile by the name of their file without its folder, which is another one on every machine.
+const STATIC_NAMES: &[&str] = &["-mllvm", "-static-func-full-module-prefix=false"];
+
 /// SQLite as Bun and Node compile it: foreign keys are off, and URIs are not filenames, unless a program asks for them; checks of
 /// arguments are the Rust half's. MEMSTATUS=0 takes a global lock out of every allocation.
 const OPTIONS: &[&str] = &[
@@ -65,6 +68,9 @@ fn main() {
     match profile() {
         Ok(profile) => {
             build.compiler(CLANG).opt_level(2).flag(format!("-fprofile-use={}", profile.display()));
+            for flag in STATIC_NAMES {
+                build.flag(flag);
+            }
         }
         Err(reason) => {
             println!("cargo:warning=SQLite is compiled without its profile, so it is slower: {reason}");

@@ -23,7 +23,8 @@ MAIN
 rustc --edition 2024 -O "$out/grammar_main.rs" -o "$out/grammar"
 "$out/grammar" "$sources/sqlite3.c" "$out/sqlite3.c"
 options=$(sed -n '/^const OPTIONS/,/^];/s/^ *"\(.*\)",/-D\1/p' "$here/build.rs")
-clang-19 -O2 -w -fPIC $options -I"$sources" -fprofile-generate "$out/sqlite3.c" "$here/train/train.c" -o "$out/train" -lm
+names=$(sed -n '/^const STATIC_NAMES/s/.*\["\(.*\)", "\(.*\)"\];/\1 \2/p' "$here/build.rs")
+clang-19 -O2 -w -fPIC $options $names -I"$sources" -fprofile-generate "$out/sqlite3.c" "$here/train/train.c" -o "$out/train" -lm
 LLVM_PROFILE_FILE="$out/1.profraw" "$out/train"
 LLVM_PROFILE_FILE="$out/2.profraw" "$out/train" "$out/file.db"
 llvm-profdata-19 merge -sparse -o "$out/sqlite.profdata" "$out"/*.profraw
