@@ -78,6 +78,20 @@ pub(crate) fn leave_out(ast: &mut EcmaAst, names: &FxHashSet<(String, usize)>) {
                 _ => {}
             }
         }
+        // What stands in the types of decorated members is kept for `emitDecoratorMetadata`, which asks what it is: it is nothing then.
+        program.body.retain_mut(|statement| {
+            let Statement::ImportDeclaration(import) = statement else { return true };
+            let Some(specifiers) = &mut import.specifiers else { return true };
+            let count = specifiers.len();
+            specifiers.retain(|specifier| match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(specifier) => {
+                    !locals.contains(specifier.local.name.as_str())
+                }
+                _ => true,
+            });
+            // An import of types alone is none.
+            specifiers.len() == count || !specifiers.is_empty()
+        });
     });
 }
 

@@ -205,7 +205,10 @@ impl<'s> Job<'s> {
     ) -> Info {
         let declarations = !requests.imports.is_empty() || requests.has_exports;
         // TypeScript may lose all of its module syntax with its types.
-        let left = if self.loader.is_typescript() { declarations } else { module_syntax };
+        // `emitDecoratorMetadata` keeps imports that stand in the types of decorated members only, which is seen when they are lowered.
+        let has_metadata =
+            facts.decorators && matches!(self.options.decorators, Decorators::Legacy { emit_metadata: true, .. });
+        let left = if self.loader.is_typescript() && !has_metadata { declarations } else { module_syntax };
         let shadows_wrapper = facts.redeclares_wrapper && self.extension == ModuleHint::Unknown;
         let esm_syntax = left || facts.import_meta || facts.top_level_await || shadows_wrapper;
         let kind = decide_kind(esm_syntax, facts.free, self.extension, self.package);

@@ -1,0 +1,9 @@
+import { Shape } from "./types.ts";
+function Decorated(): PropertyDecorator {
+  return () => {};
+}
+class Picture {
+  @Decorated() shape?: Shape;
+}
+export { Shape, Picture };
+console.log(typeof Picture);

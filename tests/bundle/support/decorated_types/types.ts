@@ -1,0 +1,2 @@
+export interface Shape { sides: number }
+export class Circle {}
