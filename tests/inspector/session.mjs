@@ -45,3 +45,13 @@ promises.connect();
 console.log(await promises.post("HeapProfiler.enable"), await promises.post("HeapProfiler.collectGarbage"));
 await promises.post("Nope.nope").catch((error) => console.log(error.code, error.message));
 promises.disconnect();
+
+// The port is an int32.
+for (const value of [0, "1024", Infinity, 1 << 16, {}]) {
+  try {
+    process.debugPort = value;
+    console.log(process.debugPort);
+  } catch (error) {
+    console.log(error.code);
+  }
+}

@@ -107,7 +107,8 @@ export class DebuggerSession {
       clearLine(process.stdout, 0);
     }
     process.stdout.write(`${text}\n`);
-    if (repl !== undefined && !this.#isBusy) repl.displayPrompt(true);
+    // Its input has ended while the program is being ended.
+    if (repl !== undefined && !repl.closed && !this.#isBusy) repl.displayPrompt(true);
   }
 
   /** Whether a command is being done, after which there is a prompt anyway. */

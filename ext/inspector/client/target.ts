@@ -12,6 +12,7 @@ export interface Target {
 interface Output {
   setEncoding(name: string): void;
   on(type: "data", listener: (chunk: string) => void): void;
+  on(type: "end", listener: () => void): void;
 }
 
 /** The process that was started. */
@@ -21,7 +22,7 @@ interface Child {
   readonly exitCode: number | null;
   readonly signalCode: string | null;
   kill(signal?: string): boolean;
-  once(type: "exit", listener: (code: number | null, signal: string | null) => void): unknown;
+  once(type: "exit" | "close", listener: (code: number | null, signal: string | null) => void): unknown;
 }
 
 /** Milliseconds for which a port may still be in use, by the program that has just ended for instance. */
@@ -32,6 +33,8 @@ const RETRY_AFTER = 200;
 const MOST_ATTEMPTS = 10;
 /** Milliseconds after which a line of the program's that has not ended is shown. */
 const LINE_TIME = 50;
+/** Milliseconds that the last of an ended program's output has to come, which its own children may hold open. */
+const LAST_WORDS_TIME = 500;
 /** Milliseconds that a program has to end by SIGTERM. */
 const END_TIME = 2000;
 
@@ -50,22 +53,25 @@ function isFree({ host, port }: Address): Promise<boolean> {
   });
 }
 
-/** Takes pieces of an output and gives whole lines of it, or what there is of one after a while. */
-function inLines(give: (text: string) => void): (chunk: string) => void {
+/** Gives whole lines of an output, or what there is of one after a while and at the end. */
+function readLines(output: Output, give: (text: string) => void): void {
   let rest = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return (chunk) => {
+  const giveRest = () => {
+    clearTimeout(timer);
+    if (rest !== "") give(rest);
+    rest = "";
+  };
+  output.setEncoding("utf8");
+  output.on("data", (chunk) => {
     clearTimeout(timer);
     const text = rest + chunk;
     const end = text.lastIndexOf("\n") + 1;
     rest = text.slice(end);
     if (end > 0) give(text.slice(0, end));
-    if (rest === "") return;
-    timer = setTimeout(() => {
-      give(rest);
-      rest = "";
-    }, LINE_TIME);
-  };
+    if (rest !== "") timer = setTimeout(giveRest, LINE_TIME);
+  });
+  output.on("end", giveRest);
 }
 
 /** A program that was started for the debugger. */
@@ -110,13 +116,13 @@ export class Process {
         const found = LISTENING.exec(text);
         if (found !== null) resolve({ host: found[1] ?? found[2]!, port: Number(found[3]) });
       };
-      child.once("exit", (code, signal) => {
+      const fail = (code: number | null, signal: string | null) => {
         reject(new Error(`The program has ended (${signal ?? code}) before it could be debugged`));
-      });
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding("utf8");
-        stream.on("data", inLines(read));
-      }
+      };
+      // After what it has written of the reason.
+      child.once("close", fail);
+      child.once("exit", (code, signal) => void setTimeout(fail, LAST_WORDS_TIME, code, signal));
+      for (const stream of [child.stdout, child.stderr]) readLines(stream, read);
     });
     return [started, address];
   }
