@@ -142,7 +142,10 @@ function checkExecArgv(list: unknown, env: WorkerOptions["env"]): Settings {
   const settings: Settings = { execArgv: undefined, settings: [], preload: [], imports: [] };
   if (list !== undefined && list !== null) {
     validateArray(list, "options.execArgv");
-    const items: string[] = list.map(String);
+    let items: string[] = list.map(String);
+    // It ends the options, and is none.
+    const end = items.indexOf("--");
+    if (end !== -1) items = items.slice(0, end);
     Object.assign(settings, parseWords(items), { execArgv: items });
   }
   // An environment of its own has options of its own.

@@ -81,7 +81,7 @@ async function main() {
     log(JSON.stringify(out), JSON.stringify(err));
   }
   {
-    const worker = run("process.emitWarning('not shown'); setTimeout(() => require('worker_threads').parentPort.postMessage([process.execArgv, process.listenerCount('warning')]), 5)", { execArgv: ["--no-warnings"], stderr: true });
+    const worker = run("process.emitWarning('not shown'); setTimeout(() => require('worker_threads').parentPort.postMessage([process.execArgv, process.listenerCount('warning')]), 5)", { execArgv: ["--no-warnings", "--"], stderr: true });
     let err = "";
     worker.stderr.setEncoding("utf8").on("data", (text) => (err += text));
     log(...(await once(worker, "message")));

@@ -363,7 +363,8 @@ impl Parser {
     fn command(&mut self, command: &'static Command) -> Request {
         let mut args: Vec<String> = self.words.by_ref().collect();
         // The package manager has pages of its own.
-        let paged = |command: &Command| matches!(command.kind, Kind::Packages | Kind::Starter | Kind::Build);
+        let paged =
+            |command: &Command| matches!(command.kind, Kind::Packages | Kind::Starter | Kind::Build | Kind::Cron);
         let is_help = |arg: &String| arg == "--help" || arg == "-h";
         let asks_help = match command.kind {
             // What follows the file is the program's.
@@ -429,9 +430,10 @@ impl Parser {
 
     fn unknown(&self, name: &str) -> Failure {
         if name == "--debug" || name == "--debug-brk" {
-            return Failure::new(format!("[DEP0062]: \"{name}\" is an option of old versions of Node"))
-                .hint("use --inspect or --inspect-brk")
-                .code(9);
+            // Word for word, as Node says it.
+            let words = "[DEP0062]: `node --debug` and `node --debug-brk` are invalid. Please use `node --inspect` and \
+                         `node --inspect-brk` instead.";
+            return Failure::new(words).code(9);
         }
         let failure = if self.persona == Persona::Node {
             Failure::new(format!("bad option: {name}")).code(9)

@@ -109,7 +109,8 @@ live(
   "debugPort",
   () => native("inspector").debugPort(),
   (value) => {
-    const port = Math.trunc(Number(value)) || 0;
+    // As the language makes an int32 of it.
+    const port = Number(value) | 0;
     if (port !== 0 && (port < 1024 || port > 65535)) {
       const error: NodeError = new RangeError("process.debugPort must be 0 or in range 1024 to 65535");
       error.code = "ERR_OUT_OF_RANGE";
