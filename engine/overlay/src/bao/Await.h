@@ -112,9 +112,9 @@ struct PropMapLength : js::NativeShape {
 // on if the engine has to be asked. `value` stays; `obj` may be one of its
 // registers only if it has others.
 //
-// The function's frame is outermost where a C++ frame called it and no activation
-// is below: at depth 1 it was resumed then (QuickIsTopMost in
-// AsyncFunctions.h). A promise is settled and without properties of its own,
+// The function's frame, or that of AsyncFunctionNext, is outermost where a C++
+// frame called it and no activation is below: at depth 1 it was resumed then
+// (QuickIsTopMost in AsyncFunctions.h). A promise is settled and without properties of its own,
 // its prototype is the realm's, which is as the engine made it.
 static void EmitCanSkipAwait(js::jit::MacroAssembler& masm,
                              js::jit::ValueOperand value,
@@ -131,10 +131,16 @@ static void EmitCanSkipAwait(js::jit::MacroAssembler& masm,
   masm.and32(Imm32(FrameDescriptor::TypeMask), scratch);
   masm.branch32(Assembler::Equal, scratch,
                 Imm32(int32_t(FrameType::CppToJSJit)), &outermost);
-  // The frame of AsyncFunctionNext, or the function was called by another.
-  masm.branch32(Assembler::Equal, scratch, Imm32(int32_t(FrameType::BaselineJS)),
-                &unknown);
-  masm.jump(no);
+  // A function that another one called; only JSOp::Resume, in AsyncFunctionNext
+  // and the like, makes a frame without that of an inline cache in between.
+  masm.branch32(Assembler::NotEqual, scratch,
+                Imm32(int32_t(FrameType::BaselineJS)), no);
+  masm.loadPtr(Address(FramePointer, 0), scratch);
+  masm.load32(Address(scratch, CommonFrameLayout::offsetOfDescriptor()),
+              scratch);
+  masm.and32(Imm32(FrameDescriptor::TypeMask), scratch);
+  masm.branch32(Assembler::NotEqual, scratch,
+                Imm32(int32_t(FrameType::CppToJSJit)), &unknown);
   masm.bind(&outermost);
   masm.loadJSContext(scratch);
   masm.loadPtr(Address(scratch, JSContext::offsetOfJitActivation()), scratch);
