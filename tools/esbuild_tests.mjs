@@ -1,5 +1,5 @@
-// esbuild's end-to-end tests by what the bundles do: `BAO tools/esbuild_tests.mjs DIR [--filter TEXT] [--peer PATH] [--jobs N]`.
-// DIR is the folder `scripts` of a clone of evanw/esbuild. A test gives command lines, files, and code that throws if it was bundled
+// esbuild's end-to-end tests by what the bundles do: `BAO tools/esbuild_tests.mjs DIR [--filter TEXT] [--only N,N,...] [--peer PATH]
+// [--jobs N]`. DIR is the folder `scripts` of a clone of evanw/esbuild. A test gives command lines, files, and code that throws if it was bundled
 // in a wrong way: Bun.build makes the bundle, and the executable (or PATH) runs it. Messages are not compared, only whether there is
 // an error. Flags that have no option are counted apart, as are tests of esbuild's own watch mode and of its standard output. Each
 // line of the result is `pass`, `fail` or `none` (no such option), the number of the test, its arguments, and what went wrong.
@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -199,16 +199,24 @@ function testsOf(scripts) {
 async function all() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { filter: { type: "string" }, peer: { type: "string" }, jobs: { type: "string", default: "2" } },
+    options: {
+      filter: { type: "string", default: "" },
+      only: { type: "string" },
+      peer: { type: "string" },
+      jobs: { type: "string", default: "2" },
+    },
   });
   if (positionals.length !== 1) {
-    console.error("usage: esbuild_tests.mjs DIR [--filter TEXT] [--peer PATH] [--jobs N]");
+    console.error("usage: esbuild_tests.mjs DIR [--filter TEXT] [--only N,N,...] [--peer PATH] [--jobs N]");
     process.exit(2);
   }
   const root = mkdtempSync(join(tmpdir(), "esbuild-tests-"));
-  const cases = testsOf(positionals[0]).map((test, index) => ({ ...test, index }));
+  const cases = testsOf(resolve(positionals[0])).map((test, index) => ({ ...test, index }));
   const counts = { pass: 0, fail: 0, none: 0 };
-  const wanted = cases.filter(({ args }) => args.join(" ").includes(values.filter ?? ""));
+  const only = values.only?.split(",").map(Number);
+  const wanted = cases.filter(
+    ({ args, index }) => args.join(" ").includes(values.filter) && (only?.includes(index) ?? true),
+  );
   const report = [];
   async function run({ args, files, options, index }) {
     const given = ["iife", "cjs", "esm"].find((format) => args.includes(`--format=${format}`));
