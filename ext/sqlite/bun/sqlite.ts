@@ -54,6 +54,65 @@ type UpdateHook = (database: Database, table: string, rowid: number | bigint, sc
 /** Names of SQLite's fundamental types by their numbers. */
 const TYPE_NAMES = ["", "INTEGER", "FLOAT", "TEXT", "BLOB", "NULL"];
 
+/**
+ * The rows of one run, one by one. It does what a generator would, in code that the engine compiles: nothing runs before the first step,
+ * and what fails ends it.
+ */
+class RowIterator extends Iterator<Row> {
+  #raw: Native.Statement;
+  #parameters: unknown[] | undefined;
+  /** The number of the run; undefined before it has begun, and once it has ended. */
+  #run: number | undefined = undefined;
+
+  constructor(raw: Native.Statement, parameters: unknown[]) {
+    super();
+    this.#raw = raw;
+    this.#parameters = parameters;
+  }
+
+  next(): IteratorResult<Row> {
+    if (this.#run === undefined && !this.#begin()) return { value: undefined, done: true };
+    let row: unknown;
+    try {
+      row = ops.next(this.#raw, this.#run!);
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+    if (row) return { value: row as Row, done: false };
+    this.#end();
+    if (row === undefined) return { value: undefined, done: true };
+    throw new Error(
+      "This iterator was invalidated: its statement was run again. Use db.prepare() to get a statement with a cursor of its own.",
+    );
+  }
+
+  return(value?: unknown): IteratorResult<Row> {
+    this.#end();
+    return { value, done: true };
+  }
+
+  throw(error: unknown): IteratorResult<Row> {
+    this.#end();
+    throw error;
+  }
+
+  /** Begins the run; false where it has ended. */
+  #begin(): boolean {
+    const parameters = this.#parameters;
+    if (parameters === undefined) return false;
+    this.#parameters = undefined;
+    this.#run = ops.start(this.#raw, parameters);
+    return true;
+  }
+
+  #end(): void {
+    const run = this.#run;
+    this.#run = this.#parameters = undefined;
+    if (run !== undefined) ops.end(this.#raw, run);
+  }
+}
+
 class Statement {
   #raw: Native.Statement;
   /** Whether the text has columns: fixed when it is prepared. */
@@ -131,22 +190,8 @@ class Statement {
     return ops.all(this.#raw, parameters, 0);
   }
 
-  *#iterate(...parameters: unknown[]): IterableIterator<Row> {
-    const run = ops.start(this.#raw, parameters);
-    try {
-      for (;;) {
-        const row = ops.next(this.#raw, run);
-        if (row === undefined) return;
-        if (row === null) {
-          throw new Error(
-            "This iterator was invalidated: its statement was run again. Use db.prepare() to get a statement with a cursor of its own.",
-          );
-        }
-        yield row;
-      }
-    } finally {
-      ops.end(this.#raw, run);
-    }
+  #iterate(...parameters: unknown[]): IterableIterator<Row> {
+    return new RowIterator(this.#raw, parameters);
   }
 
   #values(...parameters: unknown[]): unknown[][] {
