@@ -127,6 +127,7 @@ interface BuiltinModules {
   "internal/core/util": typeof import("internal/core/util");
   "internal/core/uv_errors": typeof import("internal/core/uv_errors");
   "internal/core/validators": typeof import("internal/core/validators");
+  "internal/cron/command": typeof import("internal/cron/command");
   "internal/cron/crontab": typeof import("internal/cron/crontab");
   "internal/cron/expression": typeof import("internal/cron/expression");
   "internal/cron/job": typeof import("internal/cron/job");

@@ -3,6 +3,24 @@
  * --cron-period FILE` is what such a line calls.
  */
 
+import { invalidType } from "bun/util";
+
+/** Throws a TypeError for a title that a line of a crontab could not hold as it is. */
+export function checkTitle(title: string): void {
+  if (!/^[A-Za-z0-9_-]+$/.test(title)) {
+    throw invalidType("Cron title must contain only alphanumeric characters, hyphens, and underscores");
+  }
+}
+
+/** Throws a TypeError for a file that is not there, or whose absolute path the line of a crontab cannot say. */
+export function checkPath(absolute: string): void {
+  if (!require("node:fs").existsSync(absolute)) throw invalidType("Failed to resolve path");
+  // % is a new line there, and the path stands between single quotes.
+  if (absolute.includes("%")) throw invalidType("Path must not contain percent signs");
+  if (absolute.includes("'")) throw invalidType("Path must not contain single quotes");
+  if (/[\n\r\0]/.test(absolute)) throw invalidType("Path must not contain line breaks");
+}
+
 /** The line above a job. */
 const marker = (title: string): string => `# bun-cron: ${title}`;
 
@@ -82,4 +100,23 @@ export function unregister(title: string): Promise<void> {
     const kept = without(lines, title);
     if (kept.length !== lines.length) await write(kept);
   });
+}
+
+/** A job in the user's crontab. */
+interface Registered {
+  title: string;
+  schedule: string;
+  path: string;
+}
+
+/** The jobs of the user's crontab that {@link register} has put there, in the order of the table. */
+export async function registered(): Promise<Registered[]> {
+  const lines = await read();
+  const jobs: Registered[] = [];
+  for (let at = 0; at + 1 < lines.length; at++) {
+    const title = /^# bun-cron: (\S+)\s*$/.exec(lines[at]!)?.[1];
+    const found = /--cron-title=(\S+) --cron-period='([^']*)' '([^']*)'/.exec(lines[at + 1]!);
+    if (title !== undefined && found?.[1] === title) jobs.push({ title, schedule: found[2]!, path: found[3]! });
+  }
+  return jobs;
 }

@@ -96,6 +96,7 @@ fn name_of(program: &Program) -> &str {
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
         Program::Inspect => "[inspect]",
+        Program::Cron => "[cron]",
         Program::Build => "[build]",
         Program::Pages => "[pages]",
         Program::Shell { name, .. } => name,
@@ -167,6 +168,7 @@ fn start_program(
         }
         Program::Repl => start_repl(scope, "session"),
         Program::Inspect => builtins::call(scope, "internal/inspector/client/main", "start", &[]).map(drop),
+        Program::Cron => builtins::call(scope, "internal/cron/command", "start", &[]).map(drop),
         Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
         Program::Pages => builtins::call(scope, "internal/bundle/dev/command", "start", &[]).map(drop),
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),

@@ -24,6 +24,8 @@ pub enum Kind {
     /// `node`.
     Inspect,
     Build,
+    /// `bao cron`: jobs of the system's cron daemon; a package.json script of that name goes first.
+    Cron,
     /// `bao exec`: a script of Bun's shell.
     Exec,
     /// The package manager's.
@@ -69,6 +71,7 @@ pub static COMMANDS: &[Command] = &[
         kind: Kind::Inspect,
         filters: false,
     },
+    Command { name: "cron", aliases: &[], help: "Jobs of the system's cron daemon", kind: Kind::Cron, filters: false },
     Command { name: "exec", aliases: &[], help: "Run a line of shell", kind: Kind::Exec, filters: false },
     manager("install", &["i"], "Install the dependencies of package.json"),
     manager("ci", &[], "Install exactly what the lockfile says"),

@@ -254,6 +254,7 @@ impl<'a> Call<'a> {
             },
             Kind::Inspect => self.inspect(args),
             Kind::Build => self.program(Program::Build, None, args),
+            Kind::Cron => self.cron(args),
             Kind::Exec => self.exec(args),
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
@@ -287,6 +288,17 @@ impl<'a> Call<'a> {
             return self.script(&package, "inspect", &without_mark(args));
         }
         self.program(Program::Inspect, None, args)
+    }
+
+    /// `bao cron`, see ext/cron/command.ts.
+    fn cron(mut self, args: Vec<String>) -> Outcome<Start> {
+        if self.persona == Persona::Bao
+            && let Some(package) = script_of(&current_dir()?, "cron")?
+        {
+            self.prepare(false)?;
+            return self.script(&package, "cron", &without_mark(args));
+        }
+        self.program(Program::Cron, None, args)
     }
 
     /// `bao check`, `bao fmt`, `bao lint`.

@@ -1,27 +1,17 @@
 /** `Bun.cron`: jobs of this process and of the system by cron expressions (https://bun.com/docs/runtime/cron). */
 
 import { callerFile } from "internal/util/call_sites";
-import { register, unregister } from "internal/cron/crontab";
+import { checkPath, checkTitle, register, unregister } from "internal/cron/crontab";
 import { parseExpression, toCrontab } from "internal/cron/expression";
 import { createJob, type CronJob } from "internal/cron/job";
 import { nextTime, zoneOf } from "internal/cron/next";
 import { invalidType } from "bun/util";
 
-function checkTitle(title: string): void {
-  if (!/^[A-Za-z0-9_-]+$/.test(title)) {
-    throw invalidType("Cron title must contain only alphanumeric characters, hyphens, and underscores");
-  }
-}
-
 /** The absolute path of a module that the file that called names. */
 function pathOf(path: string): string {
   const { dirname, resolve } = require("node:path");
   const absolute = resolve(dirname(callerFile(schedule)), path);
-  if (!require("node:fs").existsSync(absolute)) throw invalidType("Failed to resolve path");
-  // What the line of a crontab cannot say: % is a new line there, and the path stands between single quotes.
-  if (absolute.includes("%")) throw invalidType("Path must not contain percent signs");
-  if (absolute.includes("'")) throw invalidType("Path must not contain single quotes");
-  if (/[\n\r\0]/.test(absolute)) throw invalidType("Path must not contain line breaks");
+  checkPath(absolute);
   return absolute;
 }
 

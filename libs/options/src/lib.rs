@@ -14,6 +14,8 @@ pub enum Program {
     Repl,
     /// `bao inspect`: its words are the arguments, see ext/inspector/client/main.ts.
     Inspect,
+    /// `bao cron`: its words are the arguments, see ext/cron/command.ts.
+    Cron,
     /// `bao build`: its words are the arguments, see ext/bundle/cli.ts.
     Build,
     /// `bao ./index.html ...`: pages with the development server, see ext/bundle/dev/command.ts.
