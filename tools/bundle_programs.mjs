@@ -5,7 +5,7 @@
 // runs this file. Packages are installed by tests/programs/support/lib.sh. Exit code 1 if something differs.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -55,6 +55,8 @@ function run(argv, cwd) {
 function compare(folder, file, expected, { target, minify }) {
   const out = mkdtempSync(join(tmpdir(), "bundle-program-"));
   try {
+    // What programs of a group require by createRequire() is not bundled.
+    if (existsSync(join(folder, "lib"))) cpSync(join(folder, "lib"), join(out, "lib"), { recursive: true });
     const result = join(out, `${basename(file).replace(/\.\w+$/, "")}.mjs`);
     const flags = [`--target=${target}`, `--outfile=${result}`, ...(minify ? ["--minify", "--keep-names"] : [])];
     const built = run(["build", file, ...flags], folder);
