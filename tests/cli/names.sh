@@ -46,7 +46,7 @@ bao script.sh
 bao --wacth both.js
 bao --smol=1 both.js
 bao --preload
-bao --fetch-preconnect both.js
+bao --watch-path both.js
 bao --check both.js
 bao --check test
 bao test --check
