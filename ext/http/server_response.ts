@@ -218,4 +218,12 @@ response.writeHead = function (statusCode, reason, headers) {
   return this;
 };
 // An old misspelling that programs use.
-response.writeHeader = response.writeHead;
+let deprecatedWriteHead: typeof response.writeHead | undefined;
+response.writeHeader = function writeHeader(this: ServerResponse, ...args) {
+  deprecatedWriteHead ??= require("internal/core/util").deprecate(
+    response.writeHead,
+    "ServerResponse.prototype.writeHeader is deprecated.",
+    "DEP0063",
+  );
+  return Reflect.apply(deprecatedWriteHead, this, args);
+};
