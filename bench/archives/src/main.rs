@@ -60,6 +60,9 @@ fn drop_caches() -> Result<(), Failure> {
     })
 }
 
+/// Milliseconds: less is not told apart from nothing.
+const LEAST: f64 = 0.1;
+
 struct Options {
     scratch: PathBuf,
     cold: bool,
@@ -74,6 +77,11 @@ struct Options {
 fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
+}
+
+/// How many times less than single files; nothing where what is left is within the noise of what was taken off.
+fn times_less(base: f64, own: f64) -> String {
+    if own <= LEAST { "-".to_owned() } else { format!("{:.1}", base / own) }
 }
 
 /// What a round took, in milliseconds.
@@ -166,17 +174,17 @@ fn read(options: &Options) -> Result<(), Failure> {
     let mut first: Option<[f64; 3]> = None;
     for (way, rounds) in chosen.iter().zip(&rounds) {
         let all = middle(rounds, |round| round.wall);
-        let io = (all - alone_wall).max(0.1);
-        let cpu = (middle(rounds, |round| round.cpu) - alone_cpu).max(0.1);
+        let io = (all - alone_wall).max(LEAST);
+        let cpu = (middle(rounds, |round| round.cpu) - alone_cpu).max(LEAST);
         let base = *first.get_or_insert([all, io, cpu]);
         println!(
-            "| {} | {all:.0} | {io:.0} | {cpu:.0} | {:.0} | {:.2} | {:.1} | {:.1} | {:.1} |",
+            "| {} | {all:.0} | {io:.0} | {cpu:.0} | {:.0} | {:.2} | {:.1} | {} | {} |",
             way.name,
             middle(rounds, |round| round.system),
             cpu * 1e3 / totals.files as f64,
             base[0] / all,
-            base[1] / io,
-            base[2] / cpu
+            times_less(base[1], io),
+            times_less(base[2], cpu)
         );
         rows.push((way.name.to_owned(), if options.cold || options.parse { all } else { cpu }));
     }
