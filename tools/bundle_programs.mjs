@@ -42,13 +42,14 @@ function stage(group) {
 
 function run(argv, cwd) {
   const env = { ...process.env, NODE_ENV: "", NO_COLOR: "1", TZ: "UTC" };
-  const { status, stdout, stderr, signal } = spawnSync(process.execPath, argv, {
+  // Both streams as one: what is expected has warnings of packages among the lines, as lib.sh runs the programs.
+  const { status, stdout, signal } = spawnSync("sh", ["-c", 'exec "$0" "$@" 2>&1', process.execPath, ...argv], {
     cwd,
     env,
     encoding: "utf8",
     timeout: 120_000,
   });
-  return { ok: status === 0, text: stdout, error: stderr + (signal ? ` (${signal})` : "") };
+  return { ok: status === 0, text: stdout, error: signal ? `${stdout} (${signal})` : "" };
 }
 
 /** "ok", or what is different. */
