@@ -420,7 +420,7 @@ export function addBodyMembers(
         const mime = blobType(typeOf(this));
         if (body === null) return Promise.resolve(blobModule().blobOfType(new Blob([]), mime));
         const source = (body.source as IncomingBody | undefined)?.claimed === undefined ? body.take() : undefined;
-        // The type is not put into lower case, as the constructor would: a boundary counts as it is written.
+        // The constructor would put the type into lower case.
         if (source !== undefined) return Promise.resolve(blobModule().blobOfType(new Blob([source as Blob]), mime));
         return consume(body, true, (bytes) => blobModule().createBlob(bytes, mime));
       });
@@ -478,12 +478,16 @@ function whole(bytes: Uint8Array): ArrayBuffer {
   return (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)).buffer as ArrayBuffer;
 }
 
-/** The type of a Blob for a Content-Type: written the standard way; "" if it is none. */
+/**
+ * The type of a Blob for a Content-Type: written the standard way, and in lower case as the File API has it, but for the boundary of
+ * parts, which counts as it is written; "" if it is none.
+ */
 function blobType(contentType: string | null): string {
   if (contentType === null) return "";
   try {
     const { MIMEType } = require("internal/util/mime");
-    return new MIMEType(contentType).toString();
+    const type: string = new MIMEType(contentType).toString();
+    return type.startsWith("multipart/") ? type : type.toLowerCase();
   } catch {
     return "";
   }

@@ -1,5 +1,5 @@
 // expected: written by hand
-// The type of a body's Blob is its media type with the values of parameters as they are written (Fetch, "blob()"): a boundary counts.
+// The type of a body's Blob is its media type in lower case (File API), but for a boundary, which counts as it is written.
 const form = new FormData();
 form.append("field", new Blob(["content"]));
 for (const body of [new Request("http://x/", { method: "POST", body: form }), new Response(form)]) {
