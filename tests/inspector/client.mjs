@@ -1,5 +1,7 @@
 // `bao inspect`: a session as one types it, with what the debugger answers.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { readFileSync, rmSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -100,4 +102,17 @@ const none = start([]);
 console.log(await none.ended, none.text);
 const gone = start(["127.0.0.1:1"]);
 console.log(await gone.ended, gone.text);
+// A server of WebSockets that is no debugger.
+const server = createServer((request, response) => response.end('[{ "webSocketDebuggerUrl": "ws://there/x" }]'));
+server.on("upgrade", ({ headers }, socket) => {
+  const key = `${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+  const accept = createHash("sha1").update(key).digest("base64");
+  socket.write(`HTTP/1.1 101 OK\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+  socket.once("data", () => socket.write(Buffer.from("\x81\x04null", "latin1"))).on("error", () => {});
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const { port } = server.address();
+const other = start([`127.0.0.1:${port}`]);
+console.log(await other.ended, other.text.replace(port, "PORT"));
+server.close();
 rmSync(folder, { recursive: true });

@@ -92,9 +92,15 @@ export class Connection extends EventEmitter {
 
   #receive(text: string): void {
     if (!this.isOpen) return;
-    const { id, method, params, result, error } = JSON.parse(text) as Message;
+    const message = messageOf(text);
+    if (message === undefined) {
+      this.#socket.terminate();
+      this.#end("The server does not speak the protocol of debuggers");
+      return;
+    }
+    const { id, method, params, result, error } = message;
     if (id === undefined) {
-      this.emit(method!, params ?? {});
+      if (method !== undefined) this.emit(method, params ?? {});
       return;
     }
     const waiting = this.#waiting.get(id);
@@ -103,12 +109,22 @@ export class Connection extends EventEmitter {
     else waiting?.reject(refusal(error.message));
   }
 
-  #end(): void {
+  #end(reason = "The program has ended"): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    for (const { reject } of this.#waiting.values()) reject(refusal("The program has ended"));
+    for (const { reject } of this.#waiting.values()) reject(refusal(reason));
     this.#waiting.clear();
     this.emit("close");
+  }
+}
+
+/** A message of a server; undefined if it is none. */
+function messageOf(text: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === "object" && message !== null ? message : undefined;
+  } catch {
+    return undefined;
   }
 }
 

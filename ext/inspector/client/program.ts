@@ -92,7 +92,7 @@ export class Program {
       this.#scripts.set(script.scriptId, script);
     });
     connection.on("Debugger.paused", (params: Fields) => {
-      this.frames = params.callFrames as CallFrame[];
+      this.frames = (params.callFrames as CallFrame[] | undefined) ?? [];
     });
     connection.on("Debugger.resumed", () => {
       this.frames = [];
