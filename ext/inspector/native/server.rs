@@ -284,7 +284,8 @@ fn write_all(mut stream: TcpStream, outgoing: &Receiver<Outgoing>) {
             Outgoing::Text(text) => write_frame(&mut stream, TEXT, text.as_bytes()),
             Outgoing::Pong(payload) => write_frame(&mut stream, PONG, &payload),
             Outgoing::Close => {
-                let _ = write_frame(&mut stream, CLOSE, &1000u16.to_be_bytes());
+                // Without a status, as Node's: clients look for just these two bytes.
+                let _ = write_frame(&mut stream, CLOSE, &[]);
                 let _ = stream.shutdown(std::net::Shutdown::Both);
                 return;
             }
