@@ -8,8 +8,12 @@ const { cliOption } = native("process");
 /** Begins to connect to what the options name. Throws a TypeError for a URL that is none of HTTP. */
 export function start(): void {
   const urls = cliOption("--fetch-preconnect");
-  for (const url of Array.isArray(urls) ? urls : typeof urls === "string" ? [urls] : []) fetch.preconnect(url);
+  const { preconnect } = fetch as typeof fetch & { preconnect(url: string): void };
+  for (const url of Array.isArray(urls) ? urls : typeof urls === "string" ? [urls] : []) preconnect(url);
   const ignore = () => {};
   if (cliOption("--redis-preconnect") === true) require("bun/redis").redis.connect().then(ignore, ignore);
-  if (cliOption("--sql-preconnect") === true) require("bun/sql").sql.connect().then(ignore, ignore);
+  if (cliOption("--sql-preconnect") === true) {
+    const { sql } = require("bun/sql") as { sql: { connect(): Promise<unknown> } };
+    sql.connect().then(ignore, ignore);
+  }
 }
