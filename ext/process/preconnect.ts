@@ -13,7 +13,7 @@ export function start(): void {
   const ignore = () => {};
   if (cliOption("--redis-preconnect") === true) require("bun/redis").redis.connect().then(ignore, ignore);
   if (cliOption("--sql-preconnect") === true) {
-    const { sql } = require("bun/sql") as { sql: { connect(): Promise<unknown> } };
+    const sql = require("bun/sql").sql as unknown as { connect(): Promise<unknown> };
     sql.connect().then(ignore, ignore);
   }
 }
