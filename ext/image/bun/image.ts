@@ -158,7 +158,7 @@ class Image {
     const bytes = await image.#source.read();
     const { maxPixels, autoOrient, animated } = image.#pipeline;
     if (animated) {
-      const [width, height, format, delays, loops] = timing(bytes, maxPixels);
+      const [width, height, format, delays, loops] = timing(bytes, maxPixels, autoOrient);
       image.#width = width;
       image.#height = height;
       return { width, height, format, frames: delays.length, delays, loops };

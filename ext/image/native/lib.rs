@@ -48,9 +48,14 @@ fn probe(bytes: &[u8], max_pixels: f64, auto_orient: bool) -> Result<(u32, u32, 
 }
 
 /// Width, height and format of the canvas, how long each frame is shown in milliseconds, and how often all of them are (0 for ever).
+/// With `auto_orient` the sides are those that EXIF means.
 #[op]
-fn timing(bytes: &[u8], max_pixels: f64) -> Result<(u32, u32, &'static str, Vec<f64>, u32), OpError> {
-    let (timing, format) = picture::timing(bytes).map_err(failure)?;
+fn timing(
+    bytes: &[u8],
+    max_pixels: f64,
+    auto_orient: bool,
+) -> Result<(u32, u32, &'static str, Vec<f64>, u32), OpError> {
+    let (timing, format) = picture::timing(bytes, auto_orient).map_err(failure)?;
     if f64::from(timing.width) * f64::from(timing.height) > max_pixels {
         return Err(failure(Error::TooManyPixels));
     }

@@ -271,12 +271,14 @@ pub fn run(bytes: &[u8], plan: &Plan) -> Result<(Picture, Format), Error> {
     Ok((picture, format))
 }
 
-/// The canvas and the times of all frames, without their pixels; what is no animation has one frame, which is shown once.
+/// The canvas and the times of all frames, without their pixels; what is no animation has one frame, which is shown once. With
+/// `auto_orient` the sides are those that EXIF means.
 ///
 /// # Errors
 /// As for [`probe`].
-pub fn timing(bytes: &[u8]) -> Result<(Timing, Format), Error> {
-    let Header { width, height, format, .. } = probe(bytes)?;
+pub fn timing(bytes: &[u8], auto_orient: bool) -> Result<(Timing, Format), Error> {
+    let Header { width, height, format, orientation } = probe(bytes)?;
+    let (width, height) = if auto_orient && orientation >= 5 { (height, width) } else { (width, height) };
     let timing = match format {
         Format::Gif => gif::timing(bytes)?,
         Format::Webp => webp::timing(bytes)?,

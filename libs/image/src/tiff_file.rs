@@ -1,11 +1,12 @@
 //! TIFF files (TIFF 6.0, and BigTIFF), by the crate `tiff`: the first image, its orientation and profile.
 
 use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tiff::ColorType;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::encoder::{Compression, DeflateLevel, TiffEncoder, colortype::RGBA8};
-use tiff::tags::{ExtraSamples, Tag};
+use tiff::tags::{CompressionMethod, ExtraSamples, Tag};
 
 use crate::{Error, Picture, geometry, pixels};
 
@@ -24,6 +25,9 @@ fn failure(error: tiff::TiffError) -> Error {
 }
 
 fn open(bytes: &[u8]) -> Result<Decoder<Cursor<&[u8]>>, Error> {
+    if Directory::new(bytes).is_some_and(|directory| directory.has_endless_text()) {
+        return Err(Error::Decode);
+    }
     Decoder::new(Cursor::new(bytes)).map_err(|error| match failure(error) {
         Error::Decode => Error::Unsupported,
         other => other,
@@ -35,11 +39,18 @@ fn orientation_of(decoder: &mut Decoder<Cursor<&[u8]>>) -> u8 {
     value.and_then(|value| u8::try_from(value).ok()).filter(|value| (1..=8).contains(value)).unwrap_or(1)
 }
 
+/// What `read` gives. The crate asserts some of what files say: a panic would leave who waits for the picture without an answer.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(Error::Decode))
+}
+
 /// Width, height and orientation of the first image.
 pub(crate) fn header(bytes: &[u8]) -> Result<(u32, u32, u8), Error> {
-    let mut decoder = open(bytes)?;
-    let (width, height) = decoder.dimensions().map_err(failure)?;
-    Ok((width, height, orientation_of(&mut decoder)))
+    guarded(|| {
+        let mut decoder = open(bytes)?;
+        let (width, height) = decoder.dimensions().map_err(failure)?;
+        Ok((width, height, orientation_of(&mut decoder)))
+    })
 }
 
 /// Samples as eight bits each: of more bits the upper ones, of fractions 0 to 1.
@@ -74,43 +85,87 @@ fn spread(packed: &[u8], bits: u8, width: usize, height: usize) -> Vec<u8> {
 }
 
 const PHOTOMETRIC_INTERPRETATION: u64 = 262;
+/// The type of an entry that is a text.
+const ASCII: u64 = 2;
 const RGB_PALETTE: u64 = 3;
 const BLACK_IS_ZERO: u8 = 1;
+
+/// The first directory of a file.
+struct Directory<'a> {
+    bytes: &'a [u8],
+    is_little: bool,
+    /// BigTIFF, whose entries are longer.
+    is_big: bool,
+    /// Where its entries begin, and how many there are.
+    entries: (usize, usize),
+}
+
+impl Directory<'_> {
+    fn new(bytes: &[u8]) -> Option<Directory<'_>> {
+        let is_little = bytes.first() == Some(&b'I');
+        let mut directory = Directory { bytes, is_little, is_big: false, entries: (0, 0) };
+        directory.is_big = directory.number(2, 2)? == 43;
+        let (pointer_at, pointer_length, count_length) = if directory.is_big { (8, 8, 8) } else { (4, 4, 2) };
+        let at = usize::try_from(directory.number(pointer_at, pointer_length)?).ok()?;
+        let count = usize::try_from(directory.number(at, count_length)?).ok()?;
+        directory.entries = (at.checked_add(count_length)?, count);
+        Some(directory)
+    }
+
+    /// The number of `length` bytes at a place.
+    fn number(&self, at: usize, length: usize) -> Option<u64> {
+        let digits = self.bytes.get(at..at.checked_add(length)?)?.iter();
+        let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+        Some(if self.is_little { digits.rev().fold(0, add) } else { digits.fold(0, add) })
+    }
+
+    /// Where the entries are that the file really has.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        let (start, count) = self.entries;
+        let length = if self.is_big { 20 } else { 12 };
+        let whole = self.bytes.len().saturating_sub(start) / length;
+        (0..count.min(whole)).map(move |at| start + at * length)
+    }
+
+    /// Whether a text is longer than the file. The crate would print to standard error that it refuses one.
+    fn has_endless_text(&self) -> bool {
+        let count_length = if self.is_big { 8 } else { 4 };
+        self.places().any(|at| {
+            self.number(at + 2, 2) == Some(ASCII)
+                && self.number(at + 4, count_length).is_some_and(|count| count > self.bytes.len() as u64)
+        })
+    }
+}
 
 /// The file with indices into a palette as shades of grey, which the crate reads, as it does not read palettes; nothing if the first
 /// image has none.
 fn palette_as_grey(bytes: &[u8]) -> Option<Vec<u8>> {
-    let is_little = bytes.first() == Some(&b'I');
-    let number = |at: usize, length: usize| {
-        let digits = bytes.get(at..at.checked_add(length)?)?.iter();
-        let add = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-        Some(if is_little { digits.rev().fold(0, add) } else { digits.fold(0, add) })
-    };
-    let is_big_tiff = number(2, 2)? == 43;
-    // Where the directory is, how many bytes its count has, and an entry, and where a value of two bytes stands in one.
-    let (directory, count_length, entry_length, value_at) =
-        if is_big_tiff { (number(8, 8)?, 8, 20, 12) } else { (number(4, 4)?, 2, 12, 8) };
-    let directory = usize::try_from(directory).ok()?;
-    let entries = directory.checked_add(count_length)?;
-    let at =
-        bytes.get(entries..)?.chunks_exact(entry_length).take(number(directory, count_length)? as usize).position(
-            |entry| {
-                let tag = [entry[0], entry[1]];
-                u64::from(if is_little { u16::from_le_bytes(tag) } else { u16::from_be_bytes(tag) })
-                    == PHOTOMETRIC_INTERPRETATION
-            },
-        )?;
-    let value = entries + at * entry_length + value_at;
-    if number(value, 2)? != RGB_PALETTE {
+    let directory = Directory::new(bytes)?;
+    let entry = directory.places().find(|at| directory.number(*at, 2) == Some(PHOTOMETRIC_INTERPRETATION))?;
+    let value = entry + if directory.is_big { 12 } else { 8 };
+    if directory.number(value, 2)? != RGB_PALETTE {
         return None;
     }
     let mut changed = bytes.to_vec();
-    changed[if is_little { value } else { value + 1 }] = BLACK_IS_ZERO;
+    changed[if directory.is_little { value } else { value + 1 }] = BLACK_IS_ZERO;
     Some(changed)
+}
+
+/// Colours that were multiplied by their alpha (0 to 255) as they were before.
+fn unmultiplied([red, green, blue, alpha]: [u8; 4]) -> [u8; 4] {
+    let whole = |value: u8| match u16::from(alpha) {
+        0 => 0,
+        alpha => ((u16::from(value) * 255 + alpha / 2) / alpha).min(255) as u8,
+    };
+    [whole(red), whole(green), whole(blue), alpha]
 }
 
 /// Decodes the first image of a file whose size has been checked.
 pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
+    guarded(|| decode_first(bytes, auto_orient))
+}
+
+fn decode_first(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
     let changed = palette_as_grey(bytes);
     let mut decoder = open(changed.as_deref().unwrap_or(bytes))?;
     let (width, height) = decoder.dimensions().map_err(failure)?;
@@ -123,11 +178,16 @@ pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> 
     decoder = decoder.with_limits(limits);
     let orientation = if auto_orient { orientation_of(&mut decoder) } else { 1 };
     let icc = decoder.find_tag(Tag::IccProfile).ok().flatten().and_then(|value| value.into_u8_vec().ok());
+    let extra = decoder.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).ok().flatten();
+    let extra = extra.and_then(|kinds| ExtraSamples::from_u16(*kinds.first()?));
+    let is_multiplied = extra == Some(ExtraSamples::AssociatedAlpha);
     let color = match decoder.colortype().map_err(failure)? {
         ColorType::Gray(bits) if changed.is_some() => ColorType::Palette(bits),
         ColorType::Multiband { bit_depth, num_samples: 2 } => ColorType::GrayA(bit_depth),
         color => color,
     };
+    // What a second sample means that is not said to be alpha, nobody knows.
+    let is_opaque = matches!(color, ColorType::GrayA(_)) && !is_multiplied && extra != Some(ExtraSamples::UnassociatedAlpha);
     let map = match color {
         ColorType::Palette(_) => Some(decoder.get_tag_u16_vec(Tag::ColorMap).map_err(failure)?),
         _ => None,
@@ -143,6 +203,13 @@ pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> 
     };
     // In 16 bits a palette would have 65,536 colours; nobody writes that.
     if (bits < 8 && channels > 1) || (map.is_some() && bits > 8) {
+        return Err(Error::Unsupported);
+    }
+    // The crate counts the tiles of all planes as if they were those of one, and gives other samples than those of a JPEG of two.
+    let number = |decoder: &mut Decoder<_>, tag| decoder.find_tag_unsigned::<u32>(tag).ok().flatten();
+    let has_lower_edge = number(&mut decoder, Tag::TileLength).is_some_and(|length| !height.is_multiple_of(length.max(1)));
+    let is_jpeg = number(&mut decoder, Tag::Compression) == Some(CompressionMethod::ModernJPEG.to_u16().into());
+    if (is_planar && channels > 1 && has_lower_edge) || (is_jpeg && channels == 2) {
         return Err(Error::Unsupported);
     }
     let mut pixels = pixels(width, height)?;
@@ -176,7 +243,10 @@ pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> 
                 let grey = sample(at, 0).wrapping_mul(scale);
                 [grey, grey, grey, 255]
             }
-            ColorType::GrayA(_) => [sample(at, 0), sample(at, 0), sample(at, 0), sample(at, 1)],
+            ColorType::GrayA(_) => {
+                let grey = sample(at, 0);
+                [grey, grey, grey, if is_opaque { 255 } else { sample(at, 1) }]
+            }
             ColorType::RGB(_) => [sample(at, 0), sample(at, 1), sample(at, 2), 255],
             ColorType::RGBA(_) => [sample(at, 0), sample(at, 1), sample(at, 2), sample(at, 3)],
             ColorType::CMYK(_) => [ink(0), ink(1), ink(2), 255],
@@ -190,6 +260,9 @@ pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> 
             }
             _ => return Err(Error::Unsupported),
         };
+        if is_multiplied {
+            *target = unmultiplied(*target);
+        }
     }
     let mut picture = Picture { width, height, pixels, icc };
     geometry::orient(&mut picture, orientation);

@@ -149,6 +149,40 @@ fn tiff(bits: u16, kind: u16, is_big: bool) -> Vec<u8> {
     out
 }
 
+/// A TIFF of 20 times 16 pixels in tiles of 16 times 16: red, green, blue and a premultiplied alpha, each in a plane of its own or not.
+fn tiled_tiff(is_planar: bool) -> Vec<u8> {
+    let (tiles, size) = if is_planar { (8_u32, 256_u32) } else { (2, 1024) };
+    let behind = 8 + 2 + 12 * 12 + 4;
+    let (offsets, sizes) = (behind + 8, behind + 8 + tiles * 4);
+    let data = sizes + tiles * 4;
+    let mut out = b"II*\0\x08\0\0\0\x0c\0".to_vec();
+    let planes = if is_planar { 2 } else { 1 };
+    let entries = [
+        (256, 4, 1, 20),
+        (257, 4, 1, 16),
+        (258, 3, 4, behind),
+        (259, 3, 1, 1),
+        (262, 3, 1, 2),
+        (277, 3, 1, 4),
+        (284, 3, 1, planes),
+        (322, 4, 1, 16),
+        (323, 4, 1, 16),
+        (324, 4, tiles, offsets),
+        (325, 4, tiles, sizes),
+        (338, 3, 1, 1),
+    ];
+    for (tag, kind, count, value) in entries {
+        out.extend([tag as u8, (tag >> 8) as u8, kind, 0]);
+        out.extend([count, value].into_iter().flat_map(u32::to_le_bytes));
+    }
+    out.extend([0; 4]);
+    out.extend([8, 0].repeat(4));
+    out.extend((0..tiles).flat_map(|at| (data + at * size).to_le_bytes()));
+    out.extend((0..tiles).flat_map(|_| size.to_le_bytes()));
+    out.extend((0..tiles * size).map(|at| (at * 37) as u8));
+    out
+}
+
 /// Whole files of each format.
 fn seeds() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let made = |width, height, output| encode(&picture(width, height), output).expect("a picture that can be encoded");
@@ -198,6 +232,8 @@ fn seeds() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         tiff(8, 2, false),
         tiff(8, 0, true),
         tiff(16, 1, true),
+        tiled_tiff(false),
+        tiled_tiff(true),
     ];
     vec![("png", png), ("jpeg", jpeg), ("webp", webp), ("gif", gif), ("bmp", bmp), ("tiff", tiff)]
 }
@@ -264,7 +300,7 @@ fn mutate(good: &[u8], random: &mut Random) -> Vec<u8> {
 fn use_up(bytes: &[u8], random: &mut Random) -> Result<(), Error> {
     // What the header says and what the decoder finds may differ; both must end.
     let _ = probe(bytes);
-    let _ = timing(bytes);
+    let _ = timing(bytes, true);
     let (picture, _) = decode(bytes, MAX_PIXELS, random.below(2) == 0)?;
     assert_eq!(
         picture.pixels.len() as u64,
@@ -301,7 +337,7 @@ fn use_up(bytes: &[u8], random: &mut Random) -> Result<(), Error> {
     let (animation, _) = run_all(bytes, &plan)?;
     let gif =
         encode_all(&animation, Output::Gif { colors: 2 + random.below(255) as u16, dither: random.below(2) == 0 })?;
-    let frames = |bytes: &[u8]| timing(bytes).map(|(timing, _)| timing.delays.len());
+    let frames = |bytes: &[u8]| timing(bytes, true).map(|(timing, _)| timing.delays.len());
     assert_eq!(frames(&gif)?, animation.frames.len(), "frames of a GIF");
     let webp = encode_all(&animation, Output::Webp { quality: 50.0, lossless: random.below(2) == 0 })?;
     run_all(&webp, &Plan { crop: None, ..plan })?;
