@@ -7,6 +7,7 @@
 //! device; then it works as well, and another becomes the lookout. Other jobs get a thread at once.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
@@ -23,9 +24,15 @@ pub struct Task {
 
 impl Task {
     fn run(mut self) {
-        self.job.run();
+        run(&mut *self.job);
         self.inbox.send_job(self.token, self.job);
     }
+}
+
+/// Does the work of a job. A panic was reported when it happened; it ends the job, whose `finish` then throws, and neither lets the
+/// program wait for ever nor takes a thread from the pool.
+fn run(job: &mut dyn BlockingJob) {
+    let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
 }
 
 /// After how long the lookout takes jobs that nobody has begun.
@@ -196,5 +203,37 @@ fn work(shared: &Arc<Shared>, mut role: Role) {
                 break Role::Worker;
             }
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{BlockingJob, JsResult, Local, Scope};
+
+    struct Broken {
+        has_begun: bool,
+    }
+
+    impl BlockingJob for Broken {
+        fn run(&mut self) {
+            self.has_begun = true;
+            // Not by the hook, which would print.
+            std::panic::resume_unwind(Box::new("broken"));
+        }
+
+        fn finish<'s>(&mut self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
+            Ok(scope.undefined())
+        }
+
+        fn is_quick(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_job_that_panics_ends() {
+        let mut job = Broken { has_begun: false };
+        super::run(&mut job);
+        assert!(job.has_begun);
     }
 }
