@@ -5,11 +5,17 @@
 
 const { cliOption } = native("process");
 
-/** Begins to connect to what the options name. Throws a TypeError for a URL that is none of HTTP. */
+/** Begins to connect to what the options name. A URL that is none of HTTP ends the process, as in Bun. */
 export function start(): void {
   const urls = cliOption("--fetch-preconnect");
   const { preconnect } = fetch as typeof fetch & { preconnect(url: string): void };
-  for (const url of Array.isArray(urls) ? urls : typeof urls === "string" ? [urls] : []) preconnect(url);
+  for (const url of Array.isArray(urls) ? urls : typeof urls === "string" ? [urls] : []) {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+      console.error(`error: preconnect URL must be HTTP or HTTPS: ${JSON.stringify(url)}`);
+      process.exit(1);
+    }
+    preconnect(url);
+  }
   const ignore = () => {};
   if (cliOption("--redis-preconnect") === true) require("bun/redis").redis.connect().then(ignore, ignore);
   if (cliOption("--sql-preconnect") === true) {

@@ -34,3 +34,8 @@ for (const [option, variables] of Object.entries(cases)) {
     listener.stop(true);
   }
 }
+// A URL that is none of HTTP.
+for (const url of ["there", "ftp://there"]) {
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, `--fetch-preconnect=${url}`, "-e", program]);
+  console.log(exitCode, `${stderr}`.trim());
+}
