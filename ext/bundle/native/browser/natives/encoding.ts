@@ -116,7 +116,7 @@ export function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 export function utf8Bytes(text: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(text);
+  return encoder.encode(text) as Uint8Array<ArrayBuffer>;
 }
 
 export function uninitialized(size: number | bigint): Uint8Array<ArrayBuffer> {

@@ -5,12 +5,13 @@ import { codes } from "internal/core/errors";
 import { validateFunction, validateInt32, validateNumber, validateString } from "internal/core/validators";
 import { digestOf, names } from "internal/crypto/digests";
 import { bytesOf } from "internal/crypto/util";
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
 import stream from "node:stream";
 import type { Digest } from "internal/crypto/digests";
 
 type Encoding = "hex" | "base64" | "base64url" | "latin1" | "utf8";
 type Callback<T> = (error: unknown, value: T) => void;
+const { Buffer } = buffer;
 const { crypto } = globalThis;
 const { isView } = ArrayBuffer;
 
@@ -70,12 +71,12 @@ class Hash extends stream.Transform {
     return new Hash(this.#name, this.#open().clone());
   }
 
-  override _transform(chunk: unknown, encoding: string, callback: () => void): void {
+  _transform(chunk: unknown, encoding: string, callback: () => void): void {
     this.update(chunk, encoding);
     callback();
   }
 
-  override _flush(callback: () => void): void {
+  _flush(callback: () => void): void {
     this.push(this.digest());
     callback();
   }

@@ -11,7 +11,7 @@ export default {
   freemem: () => Number.MAX_VALUE,
   getNetworkInterfaces: () => ({}),
   homedir: () => "/",
-  hostname: () => globalThis.location?.hostname ?? "",
+  hostname: () => (globalThis as { location?: { hostname: string } }).location?.hostname ?? "",
   loadavg: () => [],
   machine: () => "",
   networkInterfaces: () => ({}),

@@ -10,7 +10,8 @@ let channel: MessageChannel | undefined;
 function setImmediate(callback: Callback, ...values: unknown[]): number {
   if (channel === undefined) {
     channel = new MessageChannel();
-    channel.port1.onmessage = ({ data }: { data: number }) => {
+    const port = channel.port1 as typeof channel.port1 & { onmessage: (event: { data: number }) => void };
+    port.onmessage = ({ data }) => {
       const run = immediates.get(data);
       immediates.delete(data);
       run?.();

@@ -1,13 +1,26 @@
 // Between Node's streams and the browser's own.
 
-import type { Duplex, Readable, Writable } from "node:stream";
+import type { NodeDuplex as Duplex, NodeReadable as Readable, NodeWritable as Writable } from "internal/streams/types";
 
 const stream = () => require("node:stream");
 type Events = { on(name: string, listener: (value: never) => void): void };
+/** What this needs of the browser's streams (https://streams.spec.whatwg.org). */
+type Controller = {
+  readonly desiredSize: number | null;
+  enqueue(chunk: unknown): void;
+  close(): void;
+  error(reason: unknown): void;
+};
+type Source = {
+  getReader(): { read(): Promise<{ done: boolean; value: unknown }>; cancel(reason: unknown): Promise<void> };
+};
+type Target = {
+  getWriter(): { write(chunk: unknown): Promise<void>; close(): Promise<void>; abort(reason: unknown): Promise<void> };
+};
 
 export function newReadableStreamFromStreamReadable(readable: Readable): ReadableStream {
   return new ReadableStream({
-    start(controller) {
+    start(controller: Controller) {
       readable.pause();
       const events = readable as unknown as Events;
       events.on("data", (chunk: unknown) => {
@@ -23,13 +36,13 @@ export function newReadableStreamFromStreamReadable(readable: Readable): Readabl
     pull() {
       readable.resume();
     },
-    cancel(reason) {
+    cancel(reason: unknown) {
       readable.destroy(reason as Error);
     },
   });
 }
 
-export function newStreamReadableFromReadableStream(source: ReadableStream, options?: object): Readable {
+export function newStreamReadableFromReadableStream(source: Source, options?: object): Readable {
   const reader = source.getReader();
   return new (stream().Readable)({
     objectMode: false,
@@ -37,7 +50,7 @@ export function newStreamReadableFromReadableStream(source: ReadableStream, opti
     read(this: Readable) {
       reader.read().then(
         ({ done, value }) => this.push(done ? null : value),
-        (error) => this.destroy(error as Error),
+        (error: unknown) => this.destroy(error as Error),
       );
     },
     destroy(error: unknown, callback: (error?: unknown) => void) {
@@ -56,24 +69,24 @@ export function newWritableStreamFromStreamWritable(writable: Writable): Writabl
   // It also keeps errors from being ones that nobody listens for. What there is to read may still be there.
   const whenFinished = (settle: Settle) => stream().finished(writable, { readable: false }, settle);
   return new WritableStream({
-    start(controller) {
+    start(controller: Controller) {
       whenFinished((error) => {
         if (error) controller.error(error);
       });
     },
-    write: (chunk) => until((settle) => writable.write(chunk, settle)),
+    write: (chunk: unknown) => until((settle) => writable.write(chunk, settle)),
     close: () =>
       until((settle) => {
         whenFinished(settle);
         writable.end();
       }),
-    abort(reason) {
+    abort(reason: unknown) {
       writable.destroy(reason as Error);
     },
   });
 }
 
-export function newStreamWritableFromWritableStream(target: WritableStream, options?: object): Writable {
+export function newStreamWritableFromWritableStream(target: Target, options?: object): Writable {
   const writer = target.getWriter();
   const settle = (promise: Promise<void>, callback: (error?: unknown) => void) =>
     promise.then(() => callback(), callback);
@@ -103,7 +116,7 @@ export function newReadableWritablePairFromDuplex(duplex: Duplex): {
 }
 
 export function newStreamDuplexFromReadableWritablePair(
-  pair: { readable: ReadableStream; writable: WritableStream },
+  pair: { readable: Source; writable: Target },
   options?: object,
 ): Duplex {
   const writable = newStreamWritableFromWritableStream(pair.writable, options);
