@@ -31,7 +31,7 @@ struct Table {
 /// # Errors
 ///
 /// What is not as expected in the text, which is then of another version of SQLite or of lemon.
-pub fn with_limit_clauses(source: &str) -> Result<String, String> {
+pub(crate) fn with_limit_clauses(source: &str) -> Result<String, String> {
     let mut text = source.to_owned();
     if text.contains("updateDeleteLimitError(pParse,") {
         return Ok(text);
