@@ -20,11 +20,10 @@ pub enum Kind {
     /// Names for shell completions.
     GetCompletes,
     Repl,
-    /// `bao inspect`: a debugger on the terminal; a package.json script of that name goes first, as in Bun. Also where bao is called
-    /// `node`.
+    /// `bao inspect`: a debugger on the terminal; what Bun runs by that name goes first. Also where bao is called `node`.
     Inspect,
     Build,
-    /// `bao cron`: jobs of the system's cron daemon; a package.json script of that name goes first.
+    /// `bao cron`: jobs of the system's cron daemon; what Bun runs by that name goes first.
     Cron,
     /// `bao exec`: a script of Bun's shell.
     Exec,

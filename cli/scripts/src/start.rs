@@ -252,9 +252,12 @@ impl<'a> Call<'a> {
                     .hint("options go before: bao --preload ./setup.ts repl")),
                 None => self.program(Program::Repl, None, Vec::new()),
             },
-            Kind::Inspect => self.inspect(args),
+            Kind::Inspect | Kind::Cron if self.is_taken(command.name) => {
+                self.target(false, command.name.to_owned(), without_mark(args))
+            }
+            Kind::Inspect => self.program(Program::Inspect, None, args),
             Kind::Build => self.program(Program::Build, None, args),
-            Kind::Cron => self.cron(args),
+            Kind::Cron => self.program(Program::Cron, None, args),
             Kind::Exec => self.exec(args),
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
@@ -279,26 +282,11 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// `bao inspect`, Node's debugger for terminals, see ext/inspector/client/main.ts.
-    fn inspect(mut self, args: Vec<String>) -> Outcome<Start> {
-        if self.persona == Persona::Bao
-            && let Some(package) = script_of(&current_dir()?, "inspect")?
-        {
-            self.prepare(false)?;
-            return self.script(&package, "inspect", &without_mark(args));
-        }
-        self.program(Program::Inspect, None, args)
-    }
-
-    /// `bao cron`, see ext/cron/command.ts.
-    fn cron(mut self, args: Vec<String>) -> Outcome<Start> {
-        if self.persona == Persona::Bao
-            && let Some(package) = script_of(&current_dir()?, "cron")?
-        {
-            self.prepare(false)?;
-            return self.script(&package, "cron", &without_mark(args));
-        }
-        self.program(Program::Cron, None, args)
+    /// Whether the name of a command that Bun has not is that of something to run, as which Bun takes it: a script of package.json, a
+    /// file, a program of a package.
+    fn is_taken(&self, name: &str) -> bool {
+        self.persona == Persona::Bao
+            && matches!(self.resolve(false, name), Ok(Target::File(_) | Target::Script(_) | Target::Binary(_)))
     }
 
     /// `bao check`, `bao fmt`, `bao lint`.
