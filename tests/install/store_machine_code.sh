@@ -48,3 +48,10 @@ console.log(execFileSync("node_modules/.bin/tool", ["node_modules/a/a.js"]).toSt
 JS
 "$BAO" main.cjs 2> /dev/null
 echo "== by x"; fresh; "$BAO" x tool node_modules/a/a.js 2> /dev/null
+echo "== of two projects"; fresh
+mkdir "$T/other"; cp -R package.json bunfig.toml tool packages "$T/other"; cd "$T/other" || exit 1; fresh; cd "$T/app" || exit 1
+cat > main.cjs <<'JS'
+const { execFileSync } = require("child_process");
+for (const project of [".", "../other"]) console.log(execFileSync(`${project}/node_modules/.bin/tool`, [`${project}/node_modules/a/a.js`]).toString().trim());
+JS
+"$BAO" main.cjs 2> /dev/null

@@ -62,23 +62,21 @@ fn put(node: &Node, place: &Path) -> std::io::Result<()> {
 /// # Errors
 /// Those of the system, and of damaged archives.
 pub fn prepare_program(program: &Path) -> std::io::Result<()> {
-    // Held meanwhile: nobody else starts such a program before all is there.
-    static IS_DONE: Mutex<bool> = Mutex::new(false);
-    let mut is_done = IS_DONE.lock().unwrap_or_else(PoisonError::into_inner);
-    if *is_done {
-        return Ok(());
-    }
+    // Projects that were put there or could not be. Held meanwhile: nobody else starts such a program before all is there.
+    static DONE: Mutex<Vec<&'static Project>> = Mutex::new(Vec::new());
     let Ok(real) = std::fs::canonicalize(program) else { return Ok(()) };
     let path = real.as_os_str().as_bytes();
     if !concerns_package(path) || !is_machine_code(&real) {
         return Ok(());
     }
-    let projects = projects_with(path);
-    if projects.is_empty() {
-        return Ok(());
+    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut is_new = false;
+    for project in projects_with(path) {
+        if !done.iter().any(|known| std::ptr::eq(*known, project)) {
+            done.push(project);
+            is_new |= project.put_on_disk()?;
+        }
     }
-    *is_done = true;
-    let is_new = projects.iter().try_fold(false, |is_new, project| Ok::<_, Error>(project.put_on_disk()? || is_new))?;
     if is_new {
         let name = real.display();
         eprintln!(
@@ -86,6 +84,11 @@ pub fn prepare_program(program: &Path) -> std::io::Result<()> {
         );
     }
     Ok(())
+}
+
+/// Whether the name of an entry leads to what is below its archive, as those that bao writes do.
+fn is_inside(name: &Path) -> bool {
+    name.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 fn concerns_package(path: &[u8]) -> bool {
@@ -104,7 +107,11 @@ impl Project {
         let modules = path_of(&self.root).join("node_modules");
         let mut is_new = false;
         for entry in self.index.entries().skip(1) {
-            let place = modules.join(OsStr::from_bytes(self.index.name(&entry)));
+            let name = Path::new(OsStr::from_bytes(self.index.name(&entry)));
+            if !is_inside(name) {
+                return Err(Error::new(ErrorKind::InvalidData, Damage::Index.to_string()));
+            }
+            let place = modules.join(name);
             if std::fs::symlink_metadata(&place).is_ok() {
                 continue;
             }
@@ -174,8 +181,7 @@ impl Archive {
         let mut links = Vec::new();
         for entry in self.entries().skip(1) {
             let name = Path::new(OsStr::from_bytes(self.name(&entry)));
-            let is_inside = name.components().all(|part| matches!(part, Component::Normal(_)));
-            if !is_inside || matches!(entry.kind, Kind::Mount | Kind::Real) {
+            if !is_inside(name) || matches!(entry.kind, Kind::Mount | Kind::Real) {
                 return Err(damaged(Damage::Index));
             }
             let place = dir.join(name);
