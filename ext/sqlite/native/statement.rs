@@ -445,10 +445,12 @@ pub(crate) fn exec<'s>(
             if raw.is_null() {
                 return Ok(());
             }
+            // Values that nothing of the text takes are a mistake.
+            let is_only = !any && rest.trim_ascii_start().is_empty();
             any = true;
             shared.add_statement(raw);
             let statement = Statement::new(shared.clone(), raw, flags | BARE_NAMES);
-            exec_one(scope, db, &statement, parameters)
+            exec_one(scope, db, &statement, parameters, is_only)
         });
         done?;
     }
@@ -460,9 +462,16 @@ pub(crate) fn exec<'s>(
     changes_object(scope, &shared, handle, changes, flags & BIG_INTEGERS != 0)
 }
 
-fn exec_one<'s>(scope: &mut Scope<'s>, db: Local<'s>, statement: &Statement, parameters: Local<'s>) -> JsResult<()> {
+/// Runs a statement to its end. One that is the only one of its text refuses values if it has no placeholders.
+fn exec_one<'s>(
+    scope: &mut Scope<'s>,
+    db: Local<'s>,
+    statement: &Statement,
+    parameters: Local<'s>,
+    is_only: bool,
+) -> JsResult<()> {
     let handle = statement.handle(scope)?;
-    if statement.parameters > 0
+    if (statement.parameters > 0 || is_only)
         && let Some(values) = bind::values(scope, statement, parameters)?
     {
         statement.handle(scope)?;
