@@ -13,3 +13,6 @@ execFileSync(process.execPath, [at("module")], { stdio: "inherit" });
 // The error is that of JavaScript.
 const { status, stderr } = spawnSync(process.execPath, [at("broken")], { encoding: "utf8" });
 console.log(status, stderr.includes("SyntaxError: Missing initializer in const declaration"));
+// So is a main file of an unknown kind. One that is imported is its path.
+execFileSync(process.execPath, [at("main.xyz"), "argument"], { stdio: "inherit" });
+execFileSync(process.execPath, [at("module.xyz")], { stdio: "inherit" });

@@ -90,7 +90,9 @@ pub fn start_answered(
     if !state.is_worker() {
         base::permission::allow_read(&file.path);
     }
-    if source::file_kind(file.class) == FileKind::Script || file.extension().is_empty() {
+    // As in Node and Bun, a main file of an unknown kind is a script; one that is imported is its path, as in Bun.
+    let is_unknown = file.class == FileClass::Other && prepare::overridden(state, file.extension()).is_none();
+    if source::file_kind(file.class) == FileKind::Script || is_unknown {
         let prepared = prepare::script(scope, state, &file)?;
         let kind = prepared.kind;
         if state.options.node_option("--check").is_some() {
@@ -109,7 +111,7 @@ pub fn start_answered(
         let message = "--input-type can only be used with string input via --eval, --print, or STDIN";
         return Err(scope.throw_op_error(&OpError::error(message).code("ERR_INPUT_TYPE_NOT_ALLOWED")));
     }
-    let module = modules::load_file(scope, state, &file, "", None)?;
+    let module = modules::load_file(scope, state, &file, "", is_unknown.then_some(FileKind::Script))?;
     keep_evaluation(scope, state, module, promise)
 }
 
