@@ -25,7 +25,8 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function list(): Promise<void> {
+async function list(words: string[]): Promise<void> {
+  if (words.length > 0) throw new Mistake("bao cron list takes no words");
   const jobs = await registered();
   const width = (key: "title" | "schedule") => Math.max(0, ...jobs.map((job) => job[key].length));
   const [titles, schedules] = [width("title"), width("schedule")];
@@ -81,7 +82,7 @@ function next(words: string[]): void {
 async function run(words: string[]): Promise<void> {
   const [word, ...rest] = words;
   if (words.includes("--help") || words.includes("-h")) process.stdout.write(HELP);
-  else if (word === undefined || word === "list") await list();
+  else if (word === undefined || word === "list") await list(rest);
   else if (word === "add") await add(rest);
   else if (word === "remove") await remove(rest);
   else if (word === "next") next(rest);

@@ -31,6 +31,7 @@ cron add a "61 * * * *" job.mjs
 cron add a @daily missing.mjs
 cron add a @daily
 cron nonsense
+cron list more
 cron --help
 for schedule in "0 9 1 1 *" "30 2 29 2 *"; do
   "$BAO" cron next "$schedule" -n 2 --tz UTC | cut -c 5-
