@@ -183,6 +183,19 @@ impl<'a> Rules<'a, '_> {
         matches!(expression, Expression::Identifier(identifier) if identifier.name == name && is_free(&self.scoping, identifier))
     }
 
+    /// Whether an expression is `module.require`, the module's `require` (https://nodejs.org/api/modules.html#modulerequireid).
+    fn is_module_require(&self, expression: &Expression<'a>) -> bool {
+        let is_require = match expression {
+            Expression::StaticMemberExpression(member) => member.property.name == "require",
+            Expression::ComputedMemberExpression(member) => {
+                matches!(&member.expression, Expression::StringLiteral(name) if name.value == "require")
+            }
+            _ => false,
+        };
+        is_require
+            && expression.as_member_expression().is_some_and(|member| self.is_free_name(member.object(), "module"))
+    }
+
     /// Whether an expression is a free name with a member: `require.main`.
     fn is_member_of(&self, expression: &Expression<'a>, object: &str, property: &str) -> bool {
         matches!(expression, Expression::StaticMemberExpression(member)
@@ -363,23 +376,19 @@ impl<'a> VisitMut<'a> for Rules<'a, '_> {
         {
             *expression = instead;
         }
-        // `module.require` is the module's `require` (https://nodejs.org/api/modules.html#modulerequireid).
-        let is_require = match &*expression {
-            Expression::StaticMemberExpression(member) => member.property.name == "require",
-            Expression::ComputedMemberExpression(member) => {
-                matches!(&member.expression, Expression::StringLiteral(name) if name.value == "require")
-            }
-            _ => false,
-        };
-        if is_require
-            && let Some(member) = expression.as_member_expression()
-            && self.is_free_name(member.object(), "module")
-        {
+        if self.is_module_require(expression) {
             *expression = Expression::new_identifier(expression.span(), "require", &self.builder);
         }
         match expression {
+            // `delete require` is not what it was, and no code of modules.
             Expression::UnaryExpression(unary)
-                if unary.operator == UnaryOperator::Typeof && self.is_free_name(&unary.argument, "require") =>
+                if unary.operator == UnaryOperator::Delete && self.is_module_require(&unary.argument) =>
+            {
+                return;
+            }
+            Expression::UnaryExpression(unary)
+                if unary.operator == UnaryOperator::Typeof
+                    && (self.is_free_name(&unary.argument, "require") || self.is_module_require(&unary.argument)) =>
             {
                 *expression = Expression::new_string_literal(unary.span, "function", None, &self.builder);
                 return;

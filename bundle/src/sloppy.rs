@@ -262,16 +262,13 @@ fn make_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
 
 /// Of several functions of one name in a list the last one counts; where that is strict code, there may be only one.
 fn keep_last_functions(statements: &mut Vec<'_, Statement<'_>>) {
-    let name_of = |statement: &Statement<'_>| match statement {
-        Statement::FunctionDeclaration(function) => function.id.as_ref().map(|id| id.name.to_string()),
-        _ => None,
+    let mut seen = FxHashSet::default();
+    let is_last = |statement: &Statement<'_>| match statement {
+        Statement::FunctionDeclaration(function) => function.id.as_ref().is_none_or(|id| seen.insert(id.name.to_string())),
+        _ => true,
     };
-    let names: std::vec::Vec<Option<String>> = statements.iter().map(name_of).collect();
-    let mut at = 0;
-    statements.retain(|_| {
-        at += 1;
-        names[at - 1].is_none() || !names[at..].contains(&names[at - 1])
-    });
+    let mut are_last: std::vec::Vec<bool> = statements.iter().rev().map(is_last).collect();
+    statements.retain(|_| are_last.pop().unwrap_or(true));
 }
 
 struct Rewriter<'a> {

@@ -214,3 +214,8 @@ for (const name of ["only", "both", "named", "common"]) {
     console.log(name, module.exports.__esModule, String(module.exports), JSON.stringify(module.exports));
   }
 }
+console.log("# but for one that is deleted: a name cannot be, in modules");
+write({
+  "forms/gone.js": 'exports.is = typeof module.require; delete module.require; exports.left = typeof module["require"];',
+});
+console.log(await run({ entrypoints: ["forms/gone.js"], target: "node", footer: "console.log(JSON.stringify(require_gone()));" }));
