@@ -151,7 +151,7 @@ function tiff(bits, big, orientation = 1, kind = 1) {
 }
 
 // Animations: three frames of 4 x 4, the second only a part, the third behind one that is cleared away.
-function animation() {
+function animation(first = [0, 0, 4, 4]) {
   const color = (index, red, green, blue) => [red, green, blue];
   const palette = [...color(0, 0, 0, 0), ...color(1, 255, 0, 0), ...color(2, 0, 255, 0), ...color(3, 0, 0, 255)];
   const image = (left, top, width, height, index, delay, disposal) => {
@@ -166,7 +166,7 @@ function animation() {
   return Buffer.from([
     ...Buffer.from("GIF89a"), 4, 0, 4, 0, 0x91, 0, 0, ...palette,
     0x21, 0xff, 11, ...Buffer.from("NETSCAPE2.0"), 3, 1, 5, 0, 0,
-    ...image(0, 0, 4, 4, 1, 10, 1), ...image(1, 1, 2, 2, 2, 20, 2), ...image(3, 3, 2, 2, 3, 5, 1), 0x3b,
+    ...image(...first, 1, 10, 1), ...image(1, 1, 2, 2, 2, 20, 2), ...image(3, 3, 2, 2, 3, 5, 1), 0x3b,
   ]);
 }
 const moving = animation();
@@ -188,6 +188,10 @@ await show("webp to gif", async () => {
 await show("changed", async () => about(await new Image(moving, { animated: true }).rotate(90).crop({ left: 1, top: 1, width: 3, height: 3 }).resize(6, 3).blur(1).modulate({ brightness: 0.5 }).webp().bytes()));
 await show("a png of it", async () => pixels(new Image(moving, { animated: true })));
 await show("the first frame", () => pixels(new Image(moving)));
+await show("a first frame that is smaller than the canvas", async () => {
+  const webp = await new Image(animation([1, 1, 2, 2]), { animated: true }).webp({ lossless: true }).bytes();
+  return pixels(new Image(webp));
+});
 await show("limits", async () => about(await new Image(moving, { animated: true, maxPixels: 48 }).gif().bytes()));
 await show("limits", async () => about(await new Image(moving, { animated: true, maxPixels: 47 }).gif().bytes()));
 await show("limits", async () => about(await new Image(moving, { animated: true, maxPixels: 48 }).resize(5, 4).gif().bytes()));

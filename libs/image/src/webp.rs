@@ -73,6 +73,11 @@ fn container(first: &[(&[u8; 4], &[u8])], rest: &[u8]) -> Vec<u8> {
 pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     let chunks = chunks(bytes, 12);
     let frame = first_frame(bytes, &chunks);
+    if frame.is_none() && chunks.iter().any(|(name, _)| *name == b"ANMF") {
+        // The decoder of still images has no canvas on which a smaller frame would lie.
+        let first = decode_frames(bytes, u64::MAX, true)?.frames.into_iter().next();
+        return first.map(|frame| frame.picture).ok_or(Error::Decode);
+    }
     let file = frame.as_deref().unwrap_or(bytes);
     let (width, height) = size(file).ok_or(Error::Decode)?;
     let mut pixels = pixels(width, height)?;
@@ -161,6 +166,11 @@ impl Drop for Decoder {
 
 /// Decodes all frames onto the canvas. All of them together have at most `max_pixels`.
 pub(crate) fn decode_all(bytes: &[u8], max_pixels: u64) -> Result<Animation, Error> {
+    decode_frames(bytes, max_pixels, false)
+}
+
+/// The same, of the first frame only if that is enough.
+fn decode_frames(bytes: &[u8], max_pixels: u64, only_first: bool) -> Result<Animation, Error> {
     // The header is looked at before the library takes memory for the canvas that it names.
     let (width, height) = size(bytes).ok_or(Error::Decode)?;
     check_size(width, height, max_pixels)?;
@@ -183,14 +193,15 @@ pub(crate) fn decode_all(bytes: &[u8], max_pixels: u64) -> Result<Animation, Err
         return Err(Error::Decode);
     }
     let (width, height) = (info.canvas_width, info.canvas_height);
-    if u64::from(width) * u64::from(height) * u64::from(info.frame_count) > max_pixels {
+    let count = if only_first { 1 } else { u64::from(info.frame_count) };
+    if (u64::from(width) * u64::from(height)).saturating_mul(count) > max_pixels {
         return Err(Error::TooManyPixels);
     }
     let icc = chunks(bytes, 12).iter().find(|(name, _)| *name == b"ICCP").map(|(_, data)| data.to_vec());
     let mut frames = Vec::new();
     let mut before = 0;
     // SAFETY: the decoder was made above.
-    while unsafe { WebPAnimDecoderHasMoreFrames(decoder.0) } != 0 {
+    while (frames.len() as u64) < count && unsafe { WebPAnimDecoderHasMoreFrames(decoder.0) } != 0 {
         let (mut canvas, mut time) = (std::ptr::null_mut(), 0);
         // SAFETY: the decoder was made above; both variables are written to.
         if unsafe { WebPAnimDecoderGetNext(decoder.0, &raw mut canvas, &raw mut time) } == 0 {
