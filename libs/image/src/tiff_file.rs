@@ -187,7 +187,8 @@ fn decode_first(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
         color => color,
     };
     // What a second sample means that is not said to be alpha, nobody knows.
-    let is_opaque = matches!(color, ColorType::GrayA(_)) && !is_multiplied && extra != Some(ExtraSamples::UnassociatedAlpha);
+    let is_opaque =
+        matches!(color, ColorType::GrayA(_)) && !is_multiplied && extra != Some(ExtraSamples::UnassociatedAlpha);
     let map = match color {
         ColorType::Palette(_) => Some(decoder.get_tag_u16_vec(Tag::ColorMap).map_err(failure)?),
         _ => None,
@@ -207,7 +208,8 @@ fn decode_first(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
     }
     // The crate counts the tiles of all planes as if they were those of one, and gives other samples than those of a JPEG of two.
     let number = |decoder: &mut Decoder<_>, tag| decoder.find_tag_unsigned::<u32>(tag).ok().flatten();
-    let has_lower_edge = number(&mut decoder, Tag::TileLength).is_some_and(|length| !height.is_multiple_of(length.max(1)));
+    let has_lower_edge =
+        number(&mut decoder, Tag::TileLength).is_some_and(|length| !height.is_multiple_of(length.max(1)));
     let is_jpeg = number(&mut decoder, Tag::Compression) == Some(CompressionMethod::ModernJPEG.to_u16().into());
     if (is_planar && channels > 1 && has_lower_edge) || (is_jpeg && channels == 2) {
         return Err(Error::Unsupported);
