@@ -114,10 +114,14 @@ function typeScriptConfig() {
     "node:*": having("node"),
     "web/*": having("web"),
     "bun/*": having("bun"),
-    "internal/*": ["./*"],
+    // What only the modules for browsers have.
+    "internal/*": ["./*", "./bundle/native/browser/*"],
   };
-  // As oxfmt writes it: an array of one stands on one line.
-  const text = JSON.stringify(config, undefined, 2).replace(/\[\n\s+("[^"\n]*")\n\s+\]/g, "[$1]");
+  // As oxfmt writes it: a short array stands on one line.
+  const text = JSON.stringify(config, undefined, 2).replace(/\[\n\s+([^\]]+?)\n\s+\]/g, (array, entries) => {
+    const line = `[${entries.replace(/,\n\s+/g, ", ")}]`;
+    return line.length <= 80 ? line : array;
+  });
   return `${text}\n`;
 }
 

@@ -4,7 +4,10 @@ interface Natives {
   image: {
     /** Width, height and format by the header; `maxPixels` is the limit, and with `autoOrient` the sides are those that EXIF means. */
     probe(bytes: Native.Bytes, maxPixels: number, autoOrient: boolean): [number, number, string];
-    /** Width, height and format of the canvas, how long each frame is shown in milliseconds, and how often all of them are (0 for ever). With `autoOrient` the sides are those that EXIF means. */
+    /**
+     * Width, height and format of the canvas, how long each frame is shown in milliseconds, and how often all of them are (0 for ever).
+     * With `autoOrient` the sides are those that EXIF means.
+     */
     timing(bytes: Native.Bytes, maxPixels: number, autoOrient: boolean): [number, number, string, number[], number];
     /** Decodes, changes and encodes by a plan: the file, its type, width and height. */
     transform(bytes: Native.Bytes, plan: readonly number[], callback: Native.Callback<[Uint8Array<ArrayBuffer>, string, number, number]>): void;

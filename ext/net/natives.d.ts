@@ -31,10 +31,10 @@ interface Natives {
     keepHeapSmall(): void;
     /**
      * Large bodies have passed through: what is left of them is collected now if the heap is small. Else it would count when the collector
-     * decides how much garbage there may be, and that of the next bodies would come on top. With `are_all` no more will come, and the
+     * decides how much garbage there may be, and that of the next bodies would come on top. With `areAll` no more will come, and the
      * system gets the memory back.
      */
-    forgetBodies(are_all: boolean): void;
+    forgetBodies(areAll: boolean): void;
     /** The descriptor of a socket, -1 when closed. */
     socketFd(id: number): number;
     /** `[address, port, family]` of this side (`peer` false) or the other, or a negative errno. */

@@ -136,9 +136,7 @@ unsafe fn turn(info: &libc::dl_phdr_info) {
             continue;
         }
         // SAFETY: the tables that the dynamic section names.
-        let table = unsafe {
-            std::slice::from_raw_parts(start as *const Relocation, bytes / size_of::<Relocation>())
-        };
+        let table = unsafe { std::slice::from_raw_parts(start as *const Relocation, bytes / size_of::<Relocation>()) };
         // Relocations without a symbol come first in the first table.
         for one in table.iter().skip(if index == 0 { skipped } else { 0 }) {
             let (kind, number) = (one.info & 0xffff_ffff, (one.info >> 32) as usize);
