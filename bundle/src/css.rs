@@ -17,6 +17,7 @@ use rustc_hash::FxHashSet;
 use crate::archived;
 use crate::assets::relative;
 use crate::css_modules::{is_module, localized, modules_config};
+use crate::depth;
 use crate::messages::{Message, Position, Unresolved, position_at, unresolved_text};
 use crate::options::Loader;
 use crate::plugin::BaoPlugin;
@@ -162,6 +163,7 @@ pub(crate) async fn load(plugin: &BaoPlugin, paths: &[String]) -> anyhow::Result
             None => {
                 let (bytes, ..) = plugin.contents(&path).await?;
                 let text = shared.text_of(&bytes, &path);
+                depth::check_sheet(&text).map_err(|error| shared.failed(error.to_string(), "file", &path))?;
                 plugin.note_sheet(&path, bytes.len());
                 shared
                     .texts
@@ -204,6 +206,7 @@ impl SourceProvider for Sheets<'_> {
             Some(text) => text,
             None => {
                 let text = self.shared.text_of(&archived::read(file)?, &path);
+                depth::check_sheet(&text).map_err(std::io::Error::other)?;
                 let mut texts = self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 texts.insert(path.clone().into_owned(), text.clone());
                 text

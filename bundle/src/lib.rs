@@ -9,6 +9,7 @@ mod assets;
 mod css;
 mod css_modules;
 mod declarations;
+mod depth;
 mod dev;
 mod disposal;
 mod external;
@@ -37,6 +38,7 @@ mod transpile_data;
 mod tsconfig_choice;
 mod type_exports;
 
+pub use depth::STACK_SIZE;
 pub use dev::{DevResolver, DevSheet, Target as DevTarget, dev_polyfill, dev_sheet};
 pub use hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
 pub use html::{Change, Reference, ReferenceKind, rewrite as rewrite_page, scan as scan_page};

@@ -9,6 +9,7 @@ use rolldown_plugin::HookLoadOutput;
 use rolldown_sourcemap::SourceMap;
 
 use crate::archived;
+use crate::depth;
 use crate::hooks::{Deferral, Expanded};
 use crate::options::{Loader, Target};
 use crate::pages;
@@ -17,6 +18,17 @@ use crate::rules;
 use crate::shared::parts_of;
 use crate::sloppy;
 use crate::transpile_data::json_module;
+
+/// Refuses code and sheets that no thread's stack suffices for.
+fn check_depth(bytes: &[u8], loader: Loader) -> Result<(), &'static str> {
+    if is_code(loader) {
+        depth::check_code(&String::from_utf8_lossy(bytes))
+    } else if loader == Loader::Css {
+        depth::check_sheet(&String::from_utf8_lossy(bytes))
+    } else {
+        Ok(())
+    }
+}
 
 impl BaoPlugin {
     /// The text of a module with the results of its macros; `None` if it has none.
@@ -95,9 +107,11 @@ impl BaoPlugin {
     pub(crate) async fn module(&self, id: &str) -> anyhow::Result<HookLoadOutput> {
         let shared = &self.shared;
         let (mut bytes, loader, mut map) = self.contents(id).await?;
-        let (_, path, _) = parts_of(id);
+        let (namespace, path, _) = parts_of(id);
+        check_depth(&bytes, loader).map_err(|text| shared.failed(text.to_string(), namespace, path))?;
         if let Some(expanded) = self.expanded(path, &bytes, loader).await? {
             bytes = expanded.into_bytes();
+            check_depth(&bytes, loader).map_err(|text| shared.failed(text.to_string(), namespace, path))?;
         }
         shared.note(id, |seen| {
             seen.bytes = bytes.len();

@@ -2,7 +2,9 @@
 //! ended this way: the build has to be told.
 
 use std::cell::RefCell;
+use std::future::poll_fn;
 use std::panic::PanicHookInfo;
+use std::pin::pin;
 use std::sync::{Arc, Once, PoisonError, Weak};
 
 use crate::shared::Shared;
@@ -15,6 +17,20 @@ thread_local! {
 /// Notes that this thread reads a module from here on.
 pub(crate) fn enter(shared: &Arc<Shared>, id: &str) {
     READS.set(Some((Arc::downgrade(shared), id.to_string())));
+}
+
+/// Does what reads a module, on whatever threads. The thread that ends it goes on with the module: it is parsed next.
+pub(crate) async fn reading<T>(shared: &Arc<Shared>, id: &str, work: impl Future<Output = T>) -> T {
+    let mut work = pin!(work);
+    poll_fn(|context| {
+        enter(shared, id);
+        let polled = work.as_mut().poll(context);
+        if polled.is_pending() {
+            leave();
+        }
+        polled
+    })
+    .await
 }
 
 /// Notes that this thread does something else now.

@@ -114,7 +114,7 @@ impl Plugin for BaoPlugin {
             return Ok(Some(output(module.code.to_string(), ModuleType::Js)));
         }
         shared.progress.begin(args.id);
-        let made = self.module(args.id).await;
+        let made = panics::reading(shared, args.id, self.module(args.id)).await;
         match &made {
             Ok(_) => shared.progress.loaded(args.id),
             Err(_) => shared.progress.failed(args.id),

@@ -70,7 +70,10 @@ pub(crate) fn is_strict_code(source: &str) -> bool {
 /// A script at a path as strict code, as [`strict_text`] gives it, if it is not strict code already. Only texts that show marks of
 /// sloppy mode are parsed: what is found otherwise, [`strict_text`] makes of it when the build has failed for it.
 pub(crate) fn repaired(source: &str, path: &str) -> Option<(String, Option<SourceMap>)> {
-    (may_be_sloppy(source.as_bytes()) && !is_strict_code(source)).then(|| strict_text(source, path)).flatten()
+    let has_namesakes = || words(source.as_bytes(), b"function").any(has_namesakes);
+    (may_be_sloppy(source.as_bytes()) && (has_namesakes() || !is_strict_code(source)))
+        .then(|| strict_text(source, path))
+        .flatten()
 }
 
 /// Whether a text has what may be code of sloppy mode only, and no line that begins with `import` or `export`.
@@ -110,11 +113,30 @@ fn has_sloppy_mark(text: &[u8]) -> bool {
         let length = name.iter().take_while(|byte| is_name_byte(**byte)).count();
         length > 0 && !skip_space(&name[length..]).first().is_some_and(|next| b".[?(".contains(next))
     })
+    || words(text, b"function").any(has_namesakes)
     || words(text, b"with").any(|rest| skip_space(rest).first() == Some(&b'('))
     // Not `{ public: 1 }` or `"public"`, which are names of properties.
     || RESERVED.iter().any(|word| {
         words(text, word.as_bytes()).any(|rest| skip_space(rest).first().is_some_and(|next| b"=,;).+-".contains(next)))
     })
+}
+
+/// Bytes of a function's name, and of its parameters, in which two of one name are looked for.
+const SHORT_NAME: usize = 256;
+const SHORT_LIST: usize = 4096;
+
+/// Whether `function` is followed by parameters of which two have one name: `(_, _)`. Only lists of mere names may.
+fn has_namesakes(rest: &[u8]) -> bool {
+    let is_text = |byte: &u8| is_name_byte(*byte) || byte.is_ascii_whitespace();
+    let head = rest.iter().take(SHORT_NAME).take_while(|byte| is_text(byte)).count();
+    let Some(list) = rest[head..].strip_prefix(b"(") else { return false };
+    let length = list.iter().take(SHORT_LIST).take_while(|byte| is_text(byte) || **byte == b',').count();
+    if list.get(length) != Some(&b')') {
+        return false;
+    }
+    let mut seen = FxHashSet::default();
+    let mut names = list[..length].split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
+    names.any(|name| !seen.insert(name))
 }
 
 /// What follows a word, each time that it stands in a text: not as a part of a longer word, a property, or a string by itself.
@@ -264,7 +286,9 @@ fn make_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
 fn keep_last_functions(statements: &mut Vec<'_, Statement<'_>>) {
     let mut seen = FxHashSet::default();
     let is_last = |statement: &Statement<'_>| match statement {
-        Statement::FunctionDeclaration(function) => function.id.as_ref().is_none_or(|id| seen.insert(id.name.to_string())),
+        Statement::FunctionDeclaration(function) => {
+            function.id.as_ref().is_none_or(|id| seen.insert(id.name.to_string()))
+        }
         _ => true,
     };
     let mut are_last: std::vec::Vec<bool> = statements.iter().rev().map(is_last).collect();
@@ -495,6 +519,15 @@ impl<'a> VisitMut<'a> for Rewriter<'a> {
         for pattern in patterns {
             self.parameters.extend(pattern.get_binding_identifiers().iter().filter_map(|id| id.symbol_id.get()));
         }
+        // Of several parameters of one name the last one counts.
+        let mut names = FxHashSet::default();
+        for parameter in parameters.items.iter_mut().rev() {
+            if let BindingPattern::BindingIdentifier(identifier) = &mut parameter.pattern
+                && !names.insert(identifier.name)
+            {
+                identifier.name = self.fresh(identifier.name.as_str());
+            }
+        }
         walk_mut::walk_formal_parameters(self, parameters);
     }
 
@@ -639,6 +672,7 @@ mod tests {
             "var static = 1;",
             "f(yield, 1)",
             "var let;",
+            "function f (a, _, _) {}",
         ] {
             assert!(may_be_sloppy(source.as_bytes()), "{source}");
             assert!(!may_be_sloppy(format!("export {{}};\n{source}").as_bytes()), "{source}");
@@ -648,11 +682,14 @@ mod tests {
             "delete a.b; delete (a)[0]; delete a?.b;",
             "{ public: 1, 'static': 2 }; a.private = 1; class A { static x = 1; static async y() {} }",
             "let a = 1; for (let b of c) d; function* e() { yield a; }",
+            "function f(a, b) { a(b, b); } function g(a = f(b, b)) {} function h({ a }, b, b) {}",
         ] {
             assert!(!may_be_sloppy(source.as_bytes()), "{source}");
         }
         // What is strict code stays, and what cannot be strict code is the bundler's to refuse.
         assert!(repaired("a = '\\033'", "a.js").is_some());
+        let (code, _) = repaired("f(function(_, a, _) { return _; })", "a.js").unwrap();
+        assert_eq!(code, "f(function(__1, a, _) {\n\treturn _;\n});\n");
         assert!(repaired("a = /(.)\\1/", "a.js").is_none() && repaired("with (a) b;", "a.js").is_none());
         assert!(strict_text("arguments = 1; with (a) b;", "a.js").is_none());
     }

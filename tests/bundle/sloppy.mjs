@@ -185,4 +185,9 @@ await Bun.build({
   publicPath: "./",
 });
 console.log(readFileSync("public/x/a.js", "utf8").match(/import\([^)]*\)|from "[^"]*"/g));
+// Two parameters of one name are found by themselves: nothing refuses them.
+write("mapped.js", "module.exports = [1, 2].map(function (_, _) { return _; });");
+const namesakes = write("namesakes.js", "import list from './mapped.js';\nconsole.log(list);");
+await Bun.build({ entrypoints: [namesakes], outdir: "namesakes" });
+console.log(run("namesakes/namesakes.js"));
 rmSync(root, { recursive: true });

@@ -33,10 +33,12 @@ fn threads() -> Result<&'static tokio::runtime::Runtime, OpError> {
         return Ok(threads);
     }
     share_arenas();
+    // Syntax trees are walked recursively. An error is that a worker has made the pool at the same time: only builds use it.
+    let pool = rayon::ThreadPoolBuilder::new().thread_name(|_| "bao-bundle".to_string()).stack_size(bundle::STACK_SIZE);
+    pool.build_global().ok();
     let made = tokio::runtime::Builder::new_multi_thread()
         .thread_name("bao-bundle")
-        // Syntax trees are walked recursively.
-        .thread_stack_size(16 << 20)
+        .thread_stack_size(bundle::STACK_SIZE)
         .enable_all()
         .build()
         .map_err(|error| OpError::io(error, "pthread_create"))?;

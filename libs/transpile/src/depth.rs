@@ -62,6 +62,28 @@ pub(crate) fn run<T: Send>(nesting: Nesting, walk: Walk, work: impl FnOnce() -> 
     })
 }
 
+/// Whether the syntax tree of a text in JavaScript or TypeScript is surely no higher than `limit`: bracket by bracket, with the chains
+/// around and in each of them. For who walks trees on a stack of one size.
+#[must_use]
+pub fn is_lower_than(source: &str, limit: u32) -> bool {
+    if source.len() <= limit as usize {
+        return true;
+    }
+    let bytes = source.as_bytes();
+    let quick = Quick::of(bytes);
+    let product = u64::from(quick.brackets + quick.angles + 1) * u64::from(quick.run + 1);
+    if product + u64::from(Quick::nesting_words(bytes)) <= u64::from(limit) && quick.words <= INLINE_LEVELS {
+        return true;
+    }
+    quick.brackets <= MAX_LEVELS && Scan::of(bytes).height() <= limit
+}
+
+/// The brackets of a text that are open at once, by an upper estimate that knows neither strings nor comments.
+#[must_use]
+pub fn open_brackets(text: &str) -> u32 {
+    Quick::of(text.as_bytes()).brackets
+}
+
 impl Nesting {
     /// Reads `source`. Texts that are too short to nest deeply are not read.
     pub(crate) fn of(source: &str) -> Self {
@@ -81,9 +103,7 @@ impl Nesting {
     }
 
     fn exact(bytes: &[u8]) -> Self {
-        let mut scan = Scan { bytes, ..Scan::default() };
-        scan.open.push(Level::default());
-        scan.run();
+        let scan = Scan::of(bytes);
         Self { levels: scan.max_levels, chain: scan.max_chain }
     }
 }
@@ -143,10 +163,14 @@ impl Quick {
         now.words = if marks > 0 { spaces } else { now.words + spaces };
     }
 
-    fn estimate(&self, bytes: &[u8]) -> Nesting {
-        // `else if` and `for (;;) for (;;)` nest and have separators, so that `run` does not see them.
+    /// `else if` and `for (;;) for (;;)` nest and have separators, so that `run` does not see them.
+    fn nesting_words(bytes: &[u8]) -> u32 {
         let count = |word: &[u8]| memchr::memmem::find_iter(bytes, word).count() as u32;
-        let words = count(b"else") + count(b"for(") + count(b"for (");
+        count(b"else") + count(b"for(") + count(b"for (")
+    }
+
+    fn estimate(&self, bytes: &[u8]) -> Nesting {
+        let words = Self::nesting_words(bytes);
         Nesting { levels: self.brackets + self.angles + self.run + words, chain: self.run }
     }
 }
@@ -159,6 +183,9 @@ struct Level {
     right: u32,
     /// Links of a left-deep chain.
     left: u32,
+    /// Height of the tree since the last separator, with all that the brackets in it have brought, and the highest before.
+    height: u32,
+    highest: u32,
 }
 
 #[derive(Default)]
@@ -177,6 +204,21 @@ struct Scan<'a> {
     new_line: bool,
 }
 
+impl<'a> Scan<'a> {
+    /// Reads a text.
+    fn of(bytes: &'a [u8]) -> Self {
+        let mut scan = Scan { bytes, ..Scan::default() };
+        scan.open.push(Level::default());
+        scan.run();
+        scan
+    }
+
+    /// The height of the tree, where brackets that are left open are closed at the end.
+    fn height(self) -> u32 {
+        self.open.iter().rev().fold(0, |inner, level| level.highest.max(level.height.max(inner + 1)))
+    }
+}
+
 impl Scan<'_> {
     fn top(&mut self) -> &mut Level {
         self.open.last_mut().expect("the outermost level is never popped")
@@ -184,6 +226,7 @@ impl Scan<'_> {
 
     fn nest(&mut self) {
         self.top().right += 1;
+        self.top().height += 1;
         self.pending += 1;
         self.max_levels = self.max_levels.max(self.pending + self.open.len() as u32);
     }
@@ -191,6 +234,7 @@ impl Scan<'_> {
     fn link(&mut self) {
         let left = self.top().left + 1;
         self.top().left = left;
+        self.top().height += 1;
         self.max_chain = self.max_chain.max(left);
     }
 
@@ -198,6 +242,7 @@ impl Scan<'_> {
     fn reset(&mut self) {
         let top = self.top();
         top.left = 0;
+        top.highest = top.highest.max(std::mem::take(&mut top.height));
         let right = std::mem::take(&mut top.right);
         self.pending -= right;
     }
@@ -210,7 +255,9 @@ impl Scan<'_> {
     fn pop(&mut self) {
         if self.open.len() > 1 {
             self.reset();
-            self.open.pop();
+            let inner = self.open.pop().map_or(0, |level| level.highest);
+            let top = self.top();
+            top.height = top.height.max(inner) + 1;
         }
     }
 
@@ -455,6 +502,32 @@ mod tests {
     fn ordinary_code_stays_on_the_callers_stack() {
         let statements = "const a = { b: [1, 2, f(x => x ? 1 : -2)] };\nif (a) { b(); } else { c(); }\n".repeat(100);
         assert!(Nesting::of(&statements).levels < INLINE_LEVELS, "{:?}", Nesting::of(&statements));
+    }
+
+    #[test]
+    fn heights() {
+        let n = 2_000;
+        let deep = [
+            "(".repeat(n) + &")".repeat(n),
+            format!("a{}", "+1".repeat(n)),
+            // Neither the brackets nor the chains alone are long.
+            format!("{}a{}", "(".repeat(50), format!("{},0)", "+1".repeat(50)).repeat(50)),
+            "if (a) b(); else ".repeat(n) + "c();",
+            "()=>{return ".repeat(n) + &"}".repeat(n),
+            "<a>".repeat(n) + &"</a>".repeat(n),
+        ];
+        for source in deep {
+            assert!(!is_lower_than(&source, 1_900), "{}", &source[..80]);
+            assert!(is_lower_than(&source, 20_000), "{}", &source[..80]);
+        }
+        for source in [
+            "const a = { b: [1, 2, f(x => x ? 1 : -2)] };\nif (a) { b(); } else { c(); }\n",
+            "const a = !b\nfoo(a => `x ${a} y`)\nif (a) b = c\nelse d = /[(]/\n",
+            "function f(a,b){if(a){b=1}else{b=2}for(;;){a=!b}return a}if(x){y}",
+            "a(\"((((\"),",
+        ] {
+            assert!(is_lower_than(&source.repeat(5_000), 200), "{source}");
+        }
     }
 
     #[test]

@@ -55,6 +55,7 @@ pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use completion::{COMPLETION, export_completion, has_outer_using};
+pub use depth::{is_lower_than, open_brackets};
 pub use diagnostic::Diagnostic;
 pub use free::free_names;
 pub use full::qualify_namespaces;
