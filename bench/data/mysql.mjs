@@ -1,28 +1,16 @@
-// Rows of MySQL or MariaDB with Bun.sql (bao, Bun): one row by its key, and 100 rows, over 1, 10 and 90 connections; 20,000 rows at once.
+// Rows of MySQL or MariaDB with Bun.sql (bao, Bun) or the package that CLIENT names (mysql2; Node): one row by its key, and 100 rows, over 1, 10 and 90 connections; 20,000 rows at once.
 // MYSQL_URL names the server and a database for the table. Prints microseconds of wall time and of CPU for a query.
-import { SQL } from "bun";
+import { pool } from "./clients.mjs";
 
 const url = process.env.MYSQL_URL ?? "mysql://root@127.0.0.1:3306/test";
 const rounds = Number(process.env.ROUNDS ?? 1);
-const setup = new SQL({ url, max: 1 });
-await setup
-  .unsafe(
-    "create table if not exists bao_bench (id int primary key, name varchar(60), email varchar(60), score double, created datetime, balance bigint)",
-  )
-  .simple();
-if ((await setup`select count(*) as n from bao_bench`)[0].n !== 20_000) {
-  await setup.unsafe("delete from bao_bench").simple();
-  for (let from = 0; from < 20_000; from += 1000) {
-    const rows = Array.from({ length: 1000 }, (_, i) => ({
-      id: from + i,
-      name: `name of ${from + i}`,
-      email: `user${from + i}@example.com`,
-      score: i / 7,
-      created: new Date(1.6e12 + i * 1e6),
-      balance: i * 1000,
-    }));
-    await setup`insert into bao_bench ${setup(rows)}`;
-  }
+const setup = await pool(url, 1);
+await setup.sql`create table if not exists bao_bench (id int primary key, name varchar(60), email varchar(60), score double, created datetime, balance bigint)`;
+if (Number((await setup.sql`select count(*) as n from bao_bench`)[0].n) !== 20_000) {
+  await setup.sql`delete from bao_bench`;
+  await setup.sql`insert into bao_bench
+    with recursive few(i) as (select 0 union all select i + 1 from few where i < 199), numbers(i) as (select a.i * 100 + b.i from few a, few b where b.i < 100)
+    select i, concat('name of ', i), concat('user', i, '@example.com'), i / 7, from_unixtime(1.6e9 + i * 1000), i * 1000 from numbers`;
 }
 
 async function measure(name, count, run) {
@@ -39,7 +27,7 @@ async function measure(name, count, run) {
 
 for (let round = 0; round < rounds; round++) {
   for (const max of [1, 10, 90]) {
-    const sql = new SQL({ url, max });
+    const { sql, close } = await pool(url, max);
     const byKey = async (each) => {
       for (let i = 0; i < each; i++) {
         const id = (i * 7919) % 20_000;
@@ -61,7 +49,7 @@ for (let round = 0; round < rounds; round++) {
       await measure("20,000 rows", 20, async (count) => {
         for (let i = 0; i < count; i++) await sql`select * from bao_bench`;
       });
-    await sql.close();
+    await close();
   }
 }
 await setup.close();

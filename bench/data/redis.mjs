@@ -1,11 +1,10 @@
-// GET and SET with Bun.RedisClient (bao, Bun): one after the other, 100 clients at once, and 1,000 in one turn.
+// GET and SET with Bun.RedisClient (bao, Bun) or the package that CLIENT names (ioredis; Node): one after the other, 100 clients at once, and 1,000 in one turn.
 // REDIS_URL names the server. Prints microseconds of wall time and of CPU for an operation.
-import { RedisClient } from "bun";
+import { redis } from "./clients.mjs";
 
 const url = process.env.REDIS_URL ?? "redis://127.0.0.1:6379";
 const value = "x".repeat(64);
-const client = new RedisClient(url);
-await client.connect();
+const client = await redis(url);
 await client.set("bench", value);
 
 async function measure(name, count, run) {
@@ -31,11 +30,7 @@ await measure("set, 1,000 in a turn", 200_000, async (count) => {
   for (let i = 0; i < count; i += 1000) await Promise.all(Array.from({ length: 1000 }, () => client.set("bench", value)));
 });
 const clients = await Promise.all(
-  Array.from({ length: 100 }, async () => {
-    const one = new RedisClient(url);
-    await one.connect();
-    return one;
-  }),
+  Array.from({ length: 100 }, () => redis(url)),
 );
 await measure("get, 100 clients", 100_000, async (count) => {
   await Promise.all(

@@ -1,8 +1,10 @@
-// All of bench/data in one run: SQLite, PostgreSQL, MariaDB, Redis and S3, with bao and Bun in turns (and Node where it has the API). Run by bao
+// All of bench/data in one run: SQLite, PostgreSQL, MariaDB, Redis and S3, with bao and Bun in turns, and Node with what it has: node:sqlite, and of
+// $PEERS_DIR/node_modules better-sqlite3, pg, postgres, mysql2 and ioredis (`npm i` them there; what is missing is left out). Run by bao
 // (`./x bench data`). Servers are started on loopback and ended; one that is not installed is left out, and said. BUN and NODE name the peers;
 // ROUNDS (3) how often they take turns, BENCH_SECONDS (3) how long one measurement of PostgreSQL takes, ONLY some of the names below.
 import { SQL } from "bun";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "../../tests/sql/support/server.mjs";
 import { start as startMariadb } from "../../tests/sql/support/mariadb.mjs";
@@ -23,10 +25,14 @@ function run(title, command, args, env) {
   process.exitCode = 1;
 }
 
-/** Runs a file of this folder in each executable, in turns. */
-function inTurns(file, env) {
+/** Runs a file of this folder in each executable, in turns, and in Node with each of some packages. */
+function inTurns(file, env, packages) {
+  const isThere = (name) => peers !== undefined && existsSync(join(process.env.PEERS_DIR, "node_modules", name));
   for (let round = 1; round <= rounds; round++) {
     for (const [name, path] of Object.entries(executables)) run(`${file} ${name} ${round}`, path, [join(here, file)], env);
+    for (const name of packages.filter(isThere)) {
+      run(`${file} node, ${name} ${round}`, peer("node"), [join(here, file)], { ...env, CLIENT: name });
+    }
   }
 }
 
@@ -35,7 +41,7 @@ const work = {
   async postgres() {
     const server = await startPostgres("/dev/null");
     try {
-      inTurns("sql.mjs", { DATABASE_URL: server.url });
+      inTurns("sql.mjs", { DATABASE_URL: server.url }, ["pg", "postgres"]);
     } finally {
       server.stop();
     }
@@ -49,7 +55,7 @@ const work = {
         await using sql = new SQL({ url: `${base}/mysql`, max: 1 });
         await sql`create database bench`;
       }
-      inTurns("mysql.mjs", { MYSQL_URL: `${base}/bench`, ROUNDS: "1" });
+      inTurns("mysql.mjs", { MYSQL_URL: `${base}/bench`, ROUNDS: "1" }, ["mysql2"]);
     } finally {
       await server.stop();
     }
@@ -57,7 +63,7 @@ const work = {
   async redis() {
     const server = await startRedis("/dev/null");
     try {
-      inTurns("redis.mjs", { REDIS_URL: server.url });
+      inTurns("redis.mjs", { REDIS_URL: server.url }, ["ioredis"]);
     } finally {
       await server.stop();
     }

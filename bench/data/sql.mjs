@@ -1,22 +1,22 @@
-// Bun.SQL with PostgreSQL (bao, Bun): one row by key, and 100 rows, with 1, 10 and 90 connections (a server takes 97).
+// PostgreSQL with Bun.SQL (bao, Bun) or the package that CLIENT names (pg, postgres; Node): one row by key, and 100 rows, with 1, 10 and 90 connections (a server takes 97).
 // DATABASE_URL names the server; a table bench_people is made in it. Prints queries per second, CPU for a query and the 99th percentile.
-import { SQL } from "bun";
+import { pool } from "./clients.mjs";
 
 const url = process.env.DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const ROWS = 10_000;
 
 {
-  await using sql = new SQL(url, { max: 1 });
+  const { sql, close } = await pool(url, 1);
   await sql`drop table if exists bench_people`;
   await sql`create table bench_people (id int primary key, name text, price float8, created timestamptz, active boolean, n int)`;
   await sql`insert into bench_people select i, 'name ' || i, i * 1.25, now(), i % 2 = 0, i * 7 from generate_series(1, ${ROWS}) i`;
   await sql`analyze bench_people`;
+  await close();
 }
 
 async function measure(max, clients, name, query) {
-  await using sql = new SQL(url, { max });
-  await sql.connect();
+  const { sql, close } = await pool(url, max);
   const times = [];
   const run = async (end) => {
     while (performance.now() < end) {
@@ -32,6 +32,7 @@ async function measure(max, clients, name, query) {
   await Promise.all(Array.from({ length: clients }, () => run(begun + SECONDS * 1000)));
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.cpuUsage(cpu);
+  await close();
   times.sort((a, b) => a - b);
   const late = times[Math.floor(times.length * 0.99)];
   const label = `${name}, max ${max}, ${clients} at once`;

@@ -1,14 +1,21 @@
 // What sqlite.sh runs in each runtime: one line "NAME MICROSECONDS_PER_ROW" for every measurement.
-const isBun = process.argv[2] === "bun";
+import { load } from "./clients.mjs";
+
+const kind = process.argv[2];
 const ROWS = 100_000;
 
-/** The same few calls on either module. */
+/** The same few calls on each module. */
 async function open() {
-  if (isBun) {
+  if (kind === "bun") {
     const { Database } = await import("bun:sqlite");
     const db = new Database(":memory:");
     const prepare = (sql) => db.prepare(sql);
     return { exec: (sql) => db.run(sql), prepare, arrays: (sql) => ((s) => () => s.values())(prepare(sql)) };
+  }
+  if (kind === "better") {
+    const db = new (load("better-sqlite3"))(":memory:");
+    const prepare = (sql) => db.prepare(sql);
+    return { exec: (sql) => db.exec(sql), prepare, arrays: (sql) => ((s) => () => s.all())(prepare(sql).raw(true)) };
   }
   const { DatabaseSync } = await import("node:sqlite");
   const db = new DatabaseSync(":memory:");

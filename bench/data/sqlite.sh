@@ -1,5 +1,5 @@
 #!/bin/sh
-# SQLite in bao, Bun and Node: microseconds per row of 100,000 rows, medians of ROUNDS (5) interleaved runs.
+# SQLite in bao, Bun and Node (there also better-sqlite3, if $PEERS_DIR has it): microseconds per row of 100,000 rows, medians of ROUNDS (5) interleaved runs.
 # insert: one row each in a transaction; key: one row by its key; objects, arrays, iterate: a scan.
 here=$(cd "$(dirname "$0")" && pwd)
 rounds=${ROUNDS:-5}
@@ -17,6 +17,7 @@ for round in $(seq "$rounds"); do
   run bao-node "${BAO:-bao}" "$here/sqlite.mjs" node
   run bun-node "${BUN:-bun}" "$here/sqlite.mjs" node
   run node-node "${NODE:-node}" "$here/sqlite.mjs" node
+  run node-better "${NODE:-node}" "$here/sqlite.mjs" better
 done
 sort -k1,2 -k3n "$out/all" | awk '
   { key = $1 " " $2; if (key != last) { flush(); last = key; n = 0 } v[++n] = $3 }
