@@ -14,11 +14,7 @@ cat > "$T/packages.json" <<'JSON'
  "@s/c":{"1.0.0":{"main":"i.js","files":{"i.js":"exports.name = 'c with ' + require('b');\n"},"dependencies":{"b":"1.0.0"}}},
  "addon":{"1.0.0":{"main":"i.js","dependencies":{"b":"1.0.0"},"files":{"i.js":"module.exports = require('b');\n","x.node":"no addon\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1
+. "$HERE/support/made-up.sh"
 mkdir -p "$T/app/packages/m"; cd "$T/app" || exit 1
 PATH="$(dirname "$BAO"):$PATH"
 install() { timeout 60 "$BAO" install --linker=store "$@" > "$T/out" 2>&1 || cat "$T/out"; }

@@ -5,11 +5,8 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 cat > "$T/packages.json" <<'JSON'
 {"a":{"1.0.0":{"main":"i.js","files":{"i.js":"module.exports = 1;\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 BAO_CACHE="$T/code"
+. "$HERE/support/made-up.sh"
+export BAO_CACHE="$T/code"
 mkdir -p "$T/app/data" "$T/other"; cd "$T/app" || exit 1
 echo '{"dependencies":{"a":"1.0.0"}}' > package.json
 "$BAO" install --linker=store > "$T/out" 2>&1 || cat "$T/out"

@@ -5,11 +5,8 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 cat > "$T/packages.json" <<'JSON'
 {"a":{"1.0.0":{"main":"i.js","bin":{"aye":"cli.js"},"files":{"i.js":"module.exports = 'a from an archive';\n","cli.js":"#!/usr/bin/env node\nconsole.log('aye', require('./i.js'), process.argv[2] ?? '');\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 TMPDIR="$T"
+. "$HERE/support/made-up.sh"
+export TMPDIR="$T"
 mkdir -p "$T/app/packages/m" "$T/plain" "$T/path"; cd "$T/app" || exit 1
 for name in node npx; do printf '#!/bin/sh\necho another %s\n' $name > "$T/path/$name"; chmod 755 "$T/path/$name"; done
 PATH="$T/path:/usr/bin:/bin"

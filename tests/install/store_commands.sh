@@ -14,11 +14,8 @@ cat > "$T/packages.json" <<'JSON'
  "devdep":{"1.0.0":{"main":"i.js","files":{"i.js":"module.exports = 'for development';\n"}}},
  "scripted":{"1.0.0":{"hasInstallScript":true,"scripts":{"postinstall":"echo built > built.txt"},"main":"i.js","files":{"i.js":"module.exports = require('fs').existsSync(__dirname + '/built.txt');\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 BAO_CACHE="$T/code" NO_COLOR=1
+. "$HERE/support/made-up.sh"
+export BAO_CACHE="$T/code" NO_COLOR=1
 mkdir -p "$T/app"; cd "$T/app" || exit 1
 PATH="$(dirname "$BAO"):$PATH"
 mask() { sed -e "s#$T#TMP#g" -e 's/ *\[[0-9.]*m*s\]//' -e 's/^bao \(.*\) v[0-9].*/bao \1/' -e 's/localhost_[0-9]*/localhost_PORT/g' -e 's/-[0-9a-f]\{16\}$/-DIGEST/' -e 's/([0-9.]* [kKMB]*)/(SIZE)/'; }

@@ -5,11 +5,8 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 cat > "$T/packages.json" <<'JSON'
 {"a":{"1.0.0":{"main":"i.js","files":{"i.js":"module.exports = [1, 2, 3, 4, 5, 6].map((n) => require('./m' + n)).join('');\n","m1.js":"module.exports = 1;\n","m2.js":"module.exports = 2;\n","m3.js":"module.exports = 3;\n","m4.js":"module.exports = 4;\n","m5.js":"module.exports = 5;\n","m6.js":"module.exports = 6;\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 BAO_CACHE="$T/code"
+. "$HERE/support/made-up.sh"
+export BAO_CACHE="$T/code"
 mkdir "$T/app"; cd "$T/app" || exit 1
 echo '{"dependencies":{"a":"1.0.0"}}' > package.json
 "$BAO" install --linker=store > "$T/out" 2>&1 || cat "$T/out"

@@ -7,11 +7,8 @@ cat > "$T/packages.json" <<'JSON'
  "b":{"1.0.0":{"main":"b.js","files":{"b.js":"module.exports = 'b';\n"}}},
  "@s/c":{"1.0.0":{"main":"c.js","files":{"c.js":"module.exports = 'c';\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 NO_COLOR=1 TMPDIR="$T"
+. "$HERE/support/made-up.sh"
+export NO_COLOR=1 TMPDIR="$T"
 mkdir -p "$T/app/packages/m"; cd "$T/app" || exit 1
 PATH="$(dirname "$BAO"):/usr/bin:/bin"
 printf '[install]\nlinker = "store"\n' > bunfig.toml

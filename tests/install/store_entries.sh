@@ -8,11 +8,8 @@ cat > "$T/packages.json" <<'JSON'
  "b":{"1.0.0":{"main":"b.js","files":{"b.js":"module.exports = 'b';\n"}}},
  "dual":{"1.0.0":{"main":"./main.js","module":"./module.mjs","files":{"main.js":"module.exports = function dual() { return 'main'; };\n","module.mjs":"export default function dual() { return 'module'; }\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 NO_COLOR=1
+. "$HERE/support/made-up.sh"
+export NO_COLOR=1
 mkdir "$T/app"; cd "$T/app" || exit 1
 echo '{"dependencies":{"a":"1.0.0","dual":"1.0.0"}}' > package.json
 echo 'import { text } from "./node_modules/a/lib/index.js"; import sheet from "./node_modules/a/dot.svg"; console.log(text, typeof sheet);' > path.js

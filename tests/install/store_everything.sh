@@ -26,11 +26,8 @@ require("fs").writeFileSync(process.argv[2], JSON.stringify({
   b: { "1.0.0": { main: "b.js", files: { "b.js": "module.exports = 'b';\n" } } },
 }));
 JS
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 NO_COLOR=1
+. "$HERE/support/made-up.sh"
+export NO_COLOR=1
 mkdir "$T/app"; cd "$T/app" || exit 1
 PATH="$(dirname "$BAO"):$PATH"
 echo '{"dependencies":{"a":"1.0.0"},"scripts":{"show":"aye script && tool script"}}' > package.json

@@ -8,11 +8,8 @@ cat > "$T/packages.json" <<'JSON'
  "b":{"1.0.0":{"main":"b.js","files":{"b.js":"module.exports = 'b';\n"}},"2.0.0":{"main":"b.js","files":{"b.js":"module.exports = 'b 2';\n"}}},
  "addon":{"1.0.0":{"main":"i.js","files":{"i.js":"module.exports = 1;\n","x.node":"no addon\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1 NO_COLOR=1
+. "$HERE/support/made-up.sh"
+export NO_COLOR=1
 mkdir -p "$T/app/packages/m"; cd "$T/app" || exit 1
 PATH="$(dirname "$BAO"):$PATH"
 echo '{"name":"app","workspaces":["packages/*"],"dependencies":{"a":"1.0.0","b":"2.0.0","addon":"1.0.0"}}' > package.json

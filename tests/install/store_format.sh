@@ -7,11 +7,7 @@ cat > "$T/packages.json" <<'JSON'
    "files":{"lib/index.js":"exports.b = require('b');\n","lib/deep/er/x.txt":"deep\n","lib.js":"beside a folder\n","cli.js":"#!/usr/bin/env node\n","empty":""}}},
  "b":{"1.0.0":{"main":"b.js","files":{"b.js":"module.exports = 'b';\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1
+. "$HERE/support/made-up.sh"
 mkdir "$T/app"; cd "$T/app" || exit 1
 echo '{"dependencies":{"a":"1.0.0"}}' > package.json
 "$BAO" install --linker=store > "$T/out" 2>&1 || cat "$T/out"

@@ -7,11 +7,7 @@ cat > "$T/packages.json" <<'JSON'
  "b":{"1.0.0":{"main":"b.js","files":{"b.js":"module.exports = 'b';\n"}},"2.0.0":{"main":"b.js","files":{"b.js":"module.exports = 'b 2';\n"}}},
  "@s/self":{"1.0.0":{"main":"i.js","files":{"i.js":"exports.save = (text) => require('fs').writeFileSync(__dirname + '/saved.txt', text);\n"}}}}
 JSON
-"$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
-SERVER=$!
-trap 'kill $SERVER; rm -rf "$T"' EXIT
-while [ ! -s "$T/port" ]; do sleep 0.02; done
-export NPM_CONFIG_REGISTRY="http://localhost:$(cat "$T/port")/" HOME="$T" BUN_INSTALL_CACHE_DIR="$T/cache" CI=1
+. "$HERE/support/made-up.sh"
 mkdir -p "$T/app/packages/m"; cd "$T/app" || exit 1
 printf '[install]\nlinker = "store"\n' > bunfig.toml
 echo '{"name":"app","workspaces":["packages/*"],"dependencies":{"a":"1.0.0","other":"npm:@s/self@1.0.0"}}' > package.json
