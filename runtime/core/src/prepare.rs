@@ -378,38 +378,25 @@ fn prepare_alone(
             _ => {}
         }
     }
-    let mut options = state.modules.borrow_mut().transpile_options(path, class);
-    options.loader = Some(loader_of(class));
-    options.package_type = hint_of(format);
-    options.define = define;
-    match transpile::transpile(&text, path, &options) {
-        Ok(output) => {
-            let mut code = output.code.unwrap_or(text);
-            if output.info.kind == ModuleKind::Esm {
-                add_module_scope(&mut code, output.info.free);
-            }
-            let imports = Some(output.info.imports);
-            Ok(Source { imports, ..Source::made(code, output.info.kind, output.map) })
-        }
-        Err(errors) => {
-            // Such a file is TypeScript where it is no JavaScript, as in Bun: scripts with `#!/usr/bin/env bun` have no extension.
-            if class == FileClass::Other && has_no_extension(path) {
-                let mut options = state.modules.borrow_mut().transpile_options(path, FileClass::Tsx);
-                options.loader = Some(Loader::Tsx);
-                options.package_type = hint_of(format);
-                options.define.clone_from(&state.modules.borrow().define);
-                if let Ok(output) = transpile::transpile(&text, path, &options) {
-                    let mut code = output.code.unwrap_or(text);
-                    if output.info.kind == ModuleKind::Esm {
-                        add_module_scope(&mut code, output.info.free);
-                    }
-                    let imports = Some(output.info.imports);
-                    return Ok(Source { imports, ..Source::made(code, output.info.kind, output.map) });
-                }
-            }
-            Err(throw_diagnostics(scope, &errors))
-        }
+    let read = |class| {
+        let mut options = state.modules.borrow_mut().transpile_options(path, class);
+        options.loader = Some(loader_of(class));
+        options.package_type = hint_of(format);
+        options.define.clone_from(&define);
+        transpile::transpile(&text, path, &options)
+    };
+    let output = match read(class) {
+        // Such a file is TypeScript where it is no JavaScript, as in Bun: scripts with `#!/usr/bin/env bun` have no extension.
+        Err(errors) if class == FileClass::Other && has_no_extension(path) => read(FileClass::Tsx).map_err(|_| errors),
+        output => output,
+    };
+    let output = output.map_err(|errors| throw_diagnostics(scope, &errors))?;
+    let mut code = output.code.unwrap_or(text);
+    if output.info.kind == ModuleKind::Esm {
+        add_module_scope(&mut code, output.info.free);
     }
+    let imports = Some(output.info.imports);
+    Ok(Source { imports, ..Source::made(code, output.info.kind, output.map) })
 }
 
 fn has_no_extension(path: &str) -> bool {
@@ -423,20 +410,17 @@ pub fn second_reading(source: &Source, state: &RuntimeState, path: &str) -> Opti
     if !source.untouched {
         return None;
     }
-    let mut options = state.modules.borrow_mut().transpile_options(path, FileClass::Js);
-    options.loader = Some(Loader::Jsx);
-    options.package_type = if source.kind == ModuleKind::Esm { ModuleHint::Esm } else { ModuleHint::Cjs };
-    let output = match transpile::transpile(&source.code, path, &options) {
-        Ok(output) => output,
-        Err(_) if has_no_extension(path) => {
-            let package_type = options.package_type;
-            options = state.modules.borrow_mut().transpile_options(path, FileClass::Tsx);
-            options.loader = Some(Loader::Tsx);
-            options.package_type = package_type;
-            transpile::transpile(&source.code, path, &options).ok()?
-        }
-        Err(_) => return None,
+    let read = |class, loader| {
+        let mut options = state.modules.borrow_mut().transpile_options(path, class);
+        options.loader = Some(loader);
+        options.package_type = if source.kind == ModuleKind::Esm { ModuleHint::Esm } else { ModuleHint::Cjs };
+        transpile::transpile(&source.code, path, &options)
     };
+    let output = match read(FileClass::Js, Loader::Jsx) {
+        Err(_) if has_no_extension(path) => read(FileClass::Tsx, Loader::Tsx),
+        output => output,
+    };
+    let output = output.ok()?;
     let mut code = output.code?;
     if source.kind == ModuleKind::Esm {
         add_module_scope(&mut code, output.info.free);
