@@ -42,10 +42,44 @@ pub enum Column<'a> {
     Blob(&'a [u8]),
 }
 
+/// What is made of the value of a column.
+///
+/// The way of a value from a database to an object is one function after inlining, in which each kind of value has a path of its own:
+/// a [`Column`] that is given from one function to the next lies in memory, and reading there what was just written in other
+/// widths takes as long as the rest of the way.
+pub trait TakeColumn {
+    /// What is made.
+    type Taken;
+
+    /// Makes something of a value. Implementations are `inline(always)`.
+    fn take(self, column: Column<'_>) -> Self::Taken;
+}
+
 /// Where the values of a row come from.
 pub trait RowSource {
-    /// The value of a column; an error ends the row.
-    fn column(&self, index: usize) -> Result<Column<'_>, OpError>;
+    /// Gives the value of a column to `take`, in one call for each kind of value; an error ends the row. Implementations are
+    /// `inline(always)`.
+    fn column<T: TakeColumn>(&self, index: usize, take: T) -> Result<T::Taken, OpError>;
+}
+
+/// Makes the value of a column of a row; not rooted: to be stored before anything can collect.
+struct Making<'m, 's> {
+    scope: &'m mut Scope<'s>,
+    /// Of the row, if it has one.
+    template: Option<&'m RowTemplate>,
+    is_old: bool,
+}
+
+impl TakeColumn for Making<'_, '_> {
+    type Taken = JsResult<Value>;
+
+    #[inline(always)]
+    fn take(self, column: Column<'_>) -> JsResult<Value> {
+        match (column, self.template) {
+            (Column::Date(time), Some(template)) => self.scope.date_value_of(template, time, self.is_old),
+            (column, _) => self.scope.unrooted(column, self.is_old),
+        }
+    }
 }
 
 /// The names of a row, and how an object of them is made.
@@ -230,11 +264,7 @@ impl<'s> Scope<'s> {
     fn fill_object(&mut self, object: Local<'s>, template: &RowTemplate, row: &impl RowSource) -> JsResult<()> {
         let is_old = IS_OLD.get();
         for (index, &slot) in template.slots.iter().enumerate() {
-            let value = match row.column(index) {
-                Ok(Column::Date(time)) => self.date_value_of(template, time, is_old)?,
-                Ok(column) => self.unrooted(column, is_old)?,
-                Err(error) => return Err(self.throw_op_error(&error)),
-            };
+            let value = self.column_value(row, index, Some(template), is_old)?;
             // SAFETY: an object with this slot that nobody else has seen; nothing has collected since `value` was made.
             let stored = unsafe {
                 let raw = Raw::new(object.value().to_object());
@@ -269,7 +299,7 @@ impl<'s> Scope<'s> {
         }
         let names = template.names.get(self);
         for index in 0..self.array_length(names)? {
-            let value = self.column_value(row, index as usize)?;
+            let value = self.column_value(row, index as usize, None, IS_OLD.get())?;
             self.define_column(out, template, index as usize, value)?;
         }
         Ok(())
@@ -310,7 +340,7 @@ impl<'s> Scope<'s> {
         let array = self.checked_object(array)?;
         let known = self.layout()?.is_some();
         for index in 0..columns {
-            let value = self.column_value(row, index)?;
+            let value = self.column_value(row, index, None, is_old)?;
             // SAFETY: an array that nobody else has seen, filled in order; nothing has collected since `value` was made.
             let stored = known
                 && unsafe {
@@ -337,15 +367,21 @@ impl<'s> Scope<'s> {
     }
 
     /// The value of a column, not rooted: to be stored before anything can collect.
-    #[inline]
-    fn column_value(&mut self, row: &impl RowSource, index: usize) -> JsResult<Value> {
-        match row.column(index) {
-            Ok(column) => self.unrooted(column, IS_OLD.get()),
+    #[inline(always)]
+    fn column_value(
+        &mut self,
+        row: &impl RowSource,
+        index: usize,
+        template: Option<&RowTemplate>,
+        is_old: bool,
+    ) -> JsResult<Value> {
+        match row.column(index, Making { scope: self, template, is_old }) {
+            Ok(value) => value,
             Err(error) => Err(self.throw_op_error(&error)),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn unrooted(&mut self, column: Column<'_>, is_old: bool) -> JsResult<Value> {
         Ok(match column {
             Column::Null => NullValue(),

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::io::Write;
 
-use engine::{Column, JsResult, Local, OpError, RowSource, RowTemplate, Scope, op};
+use engine::{Column, JsResult, Local, OpError, RowSource, RowTemplate, Scope, TakeColumn, op};
 
 use crate::time::moment;
 
@@ -127,18 +127,18 @@ struct Row<'a> {
 }
 
 impl RowSource for Row<'_> {
-    #[inline]
-    fn column(&self, index: usize) -> Result<Column<'_>, OpError> {
-        Ok(match self.values.list.get(index).copied().unwrap_or(Value::Null) {
-            Value::Null => Column::Null,
-            Value::Integer(number) => Column::Integer(number),
-            Value::Big(number) => Column::BigInteger(number),
-            Value::Real(number) => Column::Real(number),
-            Value::Boolean(value) => Column::Boolean(value),
-            Value::Date(time) => Column::Date(time),
-            Value::Text(from, to) => Column::Text(self.bytes.get(from..to).unwrap_or_default()),
-            Value::Made(from, to) => Column::Text(self.values.made.get(from..to).unwrap_or_default()),
-            Value::Blob(from, to) => Column::Blob(self.bytes.get(from..to).unwrap_or_default()),
+    #[inline(always)]
+    fn column<T: TakeColumn>(&self, index: usize, take: T) -> Result<T::Taken, OpError> {
+        Ok(match self.values.list.get(index) {
+            None | Some(Value::Null) => take.take(Column::Null),
+            Some(&Value::Integer(number)) => take.take(Column::Integer(number)),
+            Some(&Value::Big(number)) => take.take(Column::BigInteger(number)),
+            Some(&Value::Real(number)) => take.take(Column::Real(number)),
+            Some(&Value::Boolean(value)) => take.take(Column::Boolean(value)),
+            Some(&Value::Date(time)) => take.take(Column::Date(time)),
+            Some(&Value::Text(from, to)) => take.take(Column::Text(self.bytes.get(from..to).unwrap_or_default())),
+            Some(&Value::Made(from, to)) => take.take(Column::Text(self.values.made.get(from..to).unwrap_or_default())),
+            Some(&Value::Blob(from, to)) => take.take(Column::Blob(self.bytes.get(from..to).unwrap_or_default())),
         })
     }
 }

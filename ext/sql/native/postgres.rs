@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use engine::{Column, JsResult, Local, OpError, RowSource, RowTemplate, Scope, op};
+use engine::{Column, JsResult, Local, OpError, RowSource, RowTemplate, Scope, TakeColumn, op};
 
-use crate::values::{Kind, value_of};
+use crate::values::{Kind, integer, value_of};
 
 /// The kind of DataRow messages.
 pub(crate) const DATA_ROW: u8 = b'D';
@@ -36,14 +36,19 @@ struct Row<'a> {
 }
 
 impl RowSource for Row<'_> {
-    #[inline]
-    fn column(&self, index: usize) -> Result<Column<'_>, OpError> {
-        let Some(Some((start, end))) = self.places.get(index).copied() else { return Ok(Column::Null) };
+    #[inline(always)]
+    fn column<T: TakeColumn>(&self, index: usize, take: T) -> Result<T::Taken, OpError> {
+        let Some(Some((start, end))) = self.places.get(index).copied() else { return Ok(take.take(Column::Null)) };
         let bytes = self.bytes.get(start..end).unwrap_or_default();
         if self.is_raw {
-            return Ok(Column::Blob(bytes));
+            return Ok(take.take(Column::Blob(bytes)));
         }
-        value_of(self.kinds.get(index).copied().unwrap_or(Kind::Text), bytes)
+        match self.kinds.get(index).copied().unwrap_or(Kind::Text) {
+            // Most values are one of these.
+            Kind::Text => Ok(take.take(Column::Text(bytes))),
+            Kind::BinaryInteger => Ok(take.take(Column::Integer(integer(bytes)?))),
+            kind => Ok(take.take(value_of(kind, bytes)?)),
+        }
     }
 }
 

@@ -100,7 +100,8 @@ fn exact<const N: usize>(bytes: &[u8]) -> Result<[u8; N], OpError> {
 }
 
 /// An integer of two, four or eight bytes.
-fn integer(bytes: &[u8]) -> Result<i64, OpError> {
+#[inline]
+pub(crate) fn integer(bytes: &[u8]) -> Result<i64, OpError> {
     match bytes.len() {
         2 => Ok(i64::from(i16::from_be_bytes(exact(bytes)?))),
         4 => Ok(i64::from(i32::from_be_bytes(exact(bytes)?))),

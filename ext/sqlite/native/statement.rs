@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 use std::rc::Rc;
 
-use engine::{Column, Global, JsResult, Local, OpError, Resource, RowSource, RowTemplate, Scope, op};
+use engine::{Column, Global, JsResult, Local, OpError, Resource, RowSource, RowTemplate, Scope, TakeColumn, op};
 use sqlite_sys as sql;
 
 use crate::bind::{self, Arena, parameter_name};
@@ -291,35 +291,47 @@ pub(crate) fn integer(number: i64, big: bool, is_checked: bool) -> Result<Column
         return Ok(Column::BigInteger(number));
     }
     if is_checked && number.unsigned_abs() > MAX_SAFE {
-        let message = format!("Value is too large to be represented as a JavaScript number: {number}");
-        return Err(OpError::range_error(message).code("ERR_OUT_OF_RANGE"));
+        return Err(unsafe_integer(number));
     }
     Ok(Column::Integer(number))
 }
 
+#[cold]
+fn unsafe_integer(number: i64) -> OpError {
+    let message = format!("Value is too large to be represented as a JavaScript number: {number}");
+    OpError::range_error(message).code("ERR_OUT_OF_RANGE")
+}
+
 impl RowSource for Row {
-    #[inline]
-    fn column(&self, index: usize) -> Result<Column<'_>, OpError> {
+    #[inline(always)]
+    fn column<T: TakeColumn>(&self, index: usize, take: T) -> Result<T::Taken, OpError> {
         let (raw, index) = (self.raw, index as c_int);
         // SAFETY: a statement at a row, and one of its columns; texts and bytes stay until the next step. Only this thread uses the
         // connection, so its value needs no protection from others: with it the column is looked up once, under its lock.
         unsafe {
             let value = sql::sqlite3_column_value(raw, index);
-            Ok(match sql::sqlite3_value_type(value) {
+            match sql::sqlite3_value_type(value) {
                 sql::SQLITE_INTEGER => {
-                    return integer(sql::sqlite3_value_int64(value), self.big_integers, self.is_checked);
+                    let number = sql::sqlite3_value_int64(value);
+                    if self.big_integers {
+                        return Ok(take.take(Column::BigInteger(number)));
+                    }
+                    if self.is_checked && number.unsigned_abs() > MAX_SAFE {
+                        return Err(unsafe_integer(number));
+                    }
+                    Ok(take.take(Column::Integer(number)))
                 }
-                sql::SQLITE_FLOAT => Column::Real(sql::sqlite3_value_double(value)),
+                sql::SQLITE_FLOAT => Ok(take.take(Column::Real(sql::sqlite3_value_double(value)))),
                 sql::SQLITE_TEXT => {
                     let data = sql::sqlite3_value_text(value);
-                    Column::Text(bytes_of(data, sql::sqlite3_value_bytes(value)))
+                    Ok(take.take(Column::Text(bytes_of(data, sql::sqlite3_value_bytes(value)))))
                 }
                 sql::SQLITE_BLOB => {
                     let data = sql::sqlite3_value_blob(value).cast();
-                    Column::Blob(bytes_of(data, sql::sqlite3_value_bytes(value)))
+                    Ok(take.take(Column::Blob(bytes_of(data, sql::sqlite3_value_bytes(value)))))
                 }
-                _ => Column::Null,
-            })
+                _ => Ok(take.take(Column::Null)),
+            }
         }
     }
 }
@@ -334,20 +346,31 @@ pub(crate) unsafe fn bytes_of<'a>(data: *const u8, length: c_int) -> &'a [u8] {
     unsafe { std::slice::from_raw_parts(data, length as usize) }
 }
 
-/// A row as bytes: numbers as eight bytes in the order of the machine, null as null.
-fn raw_row<'s>(scope: &mut Scope<'s>, row: &Row, columns: usize) -> JsResult<Local<'s>> {
-    let mut values = Vec::with_capacity(columns);
-    for index in 0..columns {
-        // Integers are not checked.
-        let row = Row { is_checked: false, ..*row };
-        let column = row.column(index).map_err(|error| scope.throw_op_error(&error))?;
-        let bytes = match column {
+/// Takes a value as bytes: numbers as eight in the order of the machine; `None` for null.
+struct AsBytes;
+
+impl TakeColumn for AsBytes {
+    type Taken = Option<Vec<u8>>;
+
+    #[inline(always)]
+    fn take(self, column: Column<'_>) -> Option<Vec<u8>> {
+        match column {
             // SQLite has neither truth values nor times.
             Column::Null | Column::Boolean(_) | Column::Date(_) => None,
             Column::Integer(number) | Column::BigInteger(number) => Some(number.to_ne_bytes().to_vec()),
             Column::Real(number) => Some(number.to_ne_bytes().to_vec()),
             Column::Text(bytes) | Column::Blob(bytes) => Some(bytes.to_vec()),
-        };
+        }
+    }
+}
+
+/// A row as bytes.
+fn raw_row<'s>(scope: &mut Scope<'s>, row: &Row, columns: usize) -> JsResult<Local<'s>> {
+    let mut values = Vec::with_capacity(columns);
+    for index in 0..columns {
+        // Integers are not checked.
+        let row = Row { is_checked: false, ..*row };
+        let bytes = row.column(index, AsBytes).map_err(|error| scope.throw_op_error(&error))?;
         values.push(match bytes {
             Some(bytes) => scope.uint8_array(bytes)?,
             None => scope.null(),
@@ -423,7 +446,7 @@ fn prepare_text<'s>(
     }
 }
 
-/// Runs all statements of a text; `parameters` are the parameters of each statement with placeholders. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement.
+/// Runs all statements of a text; `parameters` are those of its first statement. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement.
 #[op(ts(
     db = "Native.Connection",
     parameters = "readonly unknown[] | undefined",
@@ -451,12 +474,11 @@ pub(crate) fn exec<'s>(
             if raw.is_null() {
                 return Ok(());
             }
-            // Values that nothing of the text takes are a mistake.
-            let is_only = !any && rest.trim_ascii_start().is_empty();
+            let is_first = !any;
             any = true;
             shared.add_statement(raw);
             let statement = Statement::new(shared.clone(), raw, flags | BARE_NAMES);
-            exec_one(scope, db, &statement, parameters, is_only)
+            exec_one(scope, db, &statement, is_first.then_some(parameters))
         });
         done?;
     }
@@ -468,16 +490,15 @@ pub(crate) fn exec<'s>(
     changes_object(scope, &shared, handle, changes, flags & BIG_INTEGERS != 0)
 }
 
-/// Runs a statement to its end. One that is the only one of its text refuses values if it has no placeholders.
+/// Runs a statement to its end. Placeholders are null without parameters; values that it has no placeholders for are an error.
 fn exec_one<'s>(
     scope: &mut Scope<'s>,
     db: Local<'s>,
     statement: &Statement,
-    parameters: Local<'s>,
-    is_only: bool,
+    parameters: Option<Local<'s>>,
 ) -> JsResult<()> {
     let handle = statement.handle(scope)?;
-    if (statement.parameters > 0 || is_only)
+    if let Some(parameters) = parameters
         && let Some(values) = bind::values(scope, statement, parameters)?
     {
         statement.handle(scope)?;
@@ -493,12 +514,14 @@ fn exec_one<'s>(
     }
 }
 
-/// `changes` and the last row id.
-struct Changes([i64; 2], bool, bool);
+/// `changes` and the last row id; as BigInts.
+struct Changes([i64; 2], bool);
 
 impl RowSource for Changes {
-    fn column(&self, index: usize) -> Result<Column<'_>, OpError> {
-        integer(self.0[index], self.1, self.2)
+    #[inline(always)]
+    fn column<T: TakeColumn>(&self, index: usize, take: T) -> Result<T::Taken, OpError> {
+        let number = self.0[index];
+        Ok(if self.1 { take.take(Column::BigInteger(number)) } else { take.take(Column::Integer(number)) })
     }
 }
 
@@ -518,7 +541,7 @@ fn changes_object<'s>(
     };
     // SAFETY: an open connection.
     let last = unsafe { sql::sqlite3_last_insert_rowid(handle) };
-    scope.row_object(template, &Changes([changes, last], big, false))
+    scope.row_object(template, &Changes([changes, last], big))
 }
 
 /// Runs a statement to its end: `{ changes, lastInsertRowid }`. `parameters` are those of the call.
