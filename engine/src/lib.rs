@@ -74,7 +74,7 @@ pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction, mon
 pub use promise::{PromiseState, enqueue_microtask_op};
 pub use realm::RealmOptions;
 pub use resource::{Resource, Shared};
-pub use rows::{Column, RowSource, RowTemplate};
+pub use rows::{Column, RowSource, RowTemplate, TakeColumn};
 pub use shared::SharedString;
 pub use stencil::{CompileOptions, Stencil};
 pub use tasks::{EngineTask, TaskSender, engine_tasks_pending};
