@@ -12,7 +12,7 @@ fn failure(error: Error) -> OpError {
         ),
         Error::Unsupported => (
             "ERR_IMAGE_FORMAT_UNSUPPORTED",
-            "Image: format not supported on this machine (HEIC/AVIF/TIFF require the OS codec; AVIF encode needs an AV1 encoder)",
+            "Image: format not supported (there is no codec for HEIC, nor for this kind of AVIF)",
         ),
         Error::Decode => ("ERR_IMAGE_DECODE_FAILED", "Image: decode failed"),
         Error::Encode => ("ERR_IMAGE_ENCODE_FAILED", "Image: encode failed"),
@@ -191,6 +191,7 @@ impl Request {
             Format::Webp => (Output::Webp { quality: self.quality as f32, lossless: self.is_lossless }, "image/webp"),
             Format::Gif => (Output::Gif { colors: self.colors, dither: self.is_dithered }, "image/gif"),
             Format::Tiff => (Output::Tiff, "image/tiff"),
+            Format::Avif => (Output::Avif { quality: (self.quality as u8).max(1) }, "image/avif"),
             Format::Png | Format::Bmp => (
                 if self.has_palette {
                     Output::Indexed { level: self.level, colors: self.colors, dither: self.is_dithered }
@@ -199,7 +200,7 @@ impl Request {
                 },
                 "image/png",
             ),
-            Format::Heic | Format::Avif => return Err(Error::Unsupported),
+            Format::Heic => return Err(Error::Unsupported),
         })
     }
 

@@ -1,6 +1,7 @@
-//! Images: PNG, JPEG, WebP, GIF, TIFF and BMP to pixels, pixels to all of these but BMP, and what is done between. Input is hostile:
-//! sizes are checked before memory is taken for them, and what is broken ends with an error.
+//! Images: PNG, JPEG, WebP, AVIF, GIF, TIFF and BMP to pixels, pixels to all of these but BMP, and what is done between. Input is
+//! hostile: sizes are checked before memory is taken for them, and what is broken ends with an error.
 
+mod avif;
 mod blur;
 mod bmp;
 mod exif;
@@ -37,7 +38,7 @@ pub enum Format {
 pub enum Error {
     /// The first bytes are those of no format.
     UnknownFormat,
-    /// The format is known, and there is no codec for it.
+    /// The format is known, and there is no codec for it or for this kind of it.
     Unsupported,
     /// The header or the data are broken.
     Decode,
@@ -134,7 +135,7 @@ pub struct Size {
 pub struct Plan {
     /// Pixels that the input and the output may have at most.
     pub max_pixels: u64,
-    /// Obeys the orientation in a JPEG's EXIF data.
+    /// Obeys the orientation in a JPEG's EXIF data, or in the container of an AVIF.
     pub auto_orient: bool,
     pub turn: Turn,
     /// Mirrors top and bottom.
@@ -176,6 +177,10 @@ pub enum Output {
         dither: bool,
     },
     Tiff,
+    /// `quality` is 1 to 100.
+    Avif {
+        quality: u8,
+    },
 }
 
 /// Whether an image of this size is allowed.
@@ -210,7 +215,8 @@ fn decode_at(bytes: &[u8], max_pixels: u64, auto_orient: bool, eighths: u8) -> R
         Format::Gif => gif::decode(bytes)?,
         Format::Bmp => bmp::decode(bytes)?,
         Format::Tiff => tiff_file::decode(bytes, auto_orient)?,
-        Format::Heic | Format::Avif => return Err(Error::Unsupported),
+        Format::Avif => avif::decode(bytes, max_pixels, auto_orient)?,
+        Format::Heic => return Err(Error::Unsupported),
     };
     // What was allowed is what the header said, and a codec may have found another size.
     check_size(picture.width, picture.height, max_pixels)?;
@@ -338,6 +344,7 @@ pub fn encode(picture: &Picture, output: Output) -> Result<Vec<u8>, Error> {
             gif::encode(&Animation { frames, loops: 1 }, usize::from(colors), dither)
         }
         Output::Tiff => tiff_file::encode(picture),
+        Output::Avif { quality } => avif::encode(picture, quality),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The format of a file by its first bytes, and its size by its header.
 
-use crate::{Error, Format, exif, gif, tiff_file, webp};
+use crate::{Error, Format, avif, exif, gif, tiff_file, webp};
 
 /// What a header says.
 #[derive(Debug, Clone, Copy)]
@@ -8,7 +8,7 @@ pub struct Header {
     pub width: u32,
     pub height: u32,
     pub format: Format,
-    /// The orientation of EXIF, 1 to 8; 1 where there is none.
+    /// The orientation of EXIF, 1 to 8, or what an AVIF says instead; 1 where there is none.
     pub orientation: u8,
 }
 
@@ -135,7 +135,8 @@ pub fn probe(bytes: &[u8]) -> Result<Header, Error> {
         Format::Gif => gif::size(bytes).map(|(width, height)| (width, height, 1)),
         Format::Bmp => bmp_size(bytes).map(|(width, height)| (width, height, 1)),
         Format::Tiff => Some(tiff_file::header(bytes)?),
-        Format::Heic | Format::Avif => return Err(Error::Unsupported),
+        Format::Avif => Some(avif::header(bytes)?),
+        Format::Heic => return Err(Error::Unsupported),
     };
     let (width, height, orientation) = header.ok_or(Error::Decode)?;
     if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {

@@ -183,6 +183,19 @@ fn tiled_tiff(is_planar: bool) -> Vec<u8> {
     out
 }
 
+/// AVIF files that libavif has written, with what the encoder here does not write: fewer samples of colour, more bits, turns.
+fn foreign_avif() -> Vec<Vec<u8>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/image/support");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder of images")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "avif"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() > 8, "files in {folder}");
+    paths.iter().map(|path| std::fs::read(path).expect("an image")).collect()
+}
+
 /// Whole files of each format.
 fn seeds() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let made = |width, height, output| encode(&picture(width, height), output).expect("a picture that can be encoded");
@@ -235,7 +248,10 @@ fn seeds() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         tiled_tiff(false),
         tiled_tiff(true),
     ];
-    vec![("png", png), ("jpeg", jpeg), ("webp", webp), ("gif", gif), ("bmp", bmp), ("tiff", tiff)]
+    let mut avif = foreign_avif();
+    avif.push(made(33, 17, Output::Avif { quality: 50 }));
+    avif.push(encode(&with_profile, Output::Avif { quality: 90 }).expect("a picture with a profile"));
+    vec![("png", png), ("jpeg", jpeg), ("webp", webp), ("gif", gif), ("bmp", bmp), ("tiff", tiff), ("avif", avif)]
 }
 
 /// The checksum of a PNG's chunk.
@@ -342,13 +358,14 @@ fn use_up(bytes: &[u8], random: &mut Random) -> Result<(), Error> {
     let webp = encode_all(&animation, Output::Webp { quality: 50.0, lossless: random.below(2) == 0 })?;
     run_all(&webp, &Plan { crop: None, ..plan })?;
     let (picture, _) = run(bytes, &plan)?;
-    let output = match random.below(7) {
+    let output = match random.below(8) {
         0 => Output::Jpeg { quality: 50, progressive: random.below(2) == 0 },
         1 => Output::Png { level: Some(1) },
         2 => Output::Indexed { level: Some(1), colors: 8, dither: true },
         3 => Output::Webp { quality: 50.0, lossless: random.below(2) == 0 },
         4 => Output::Tiff,
         5 => Output::Gif { colors: 256, dither: false },
+        6 => Output::Avif { quality: 1 + random.below(100) as u8 },
         _ => return placeholder(&picture).map(drop),
     };
     let again = encode(&picture, output)?;
