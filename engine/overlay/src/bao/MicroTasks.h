@@ -11,6 +11,7 @@
 #define bao_MicroTasks_h
 
 #include "bao/Enter.h"
+#include "bao/SpreadMemo.h"
 
 namespace bao {
 
@@ -269,6 +270,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
 // Forgets what the thread remembers of an earlier runtime.
 extern "C" JS_PUBLIC_API void BaoStart(JS::Value* asyncContext) {
   bao::memos = bao::Memos();
+  bao::spreadMemo = bao::SpreadMemo();
   bao::asyncContext = asyncContext;
 }
 

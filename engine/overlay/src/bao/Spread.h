@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "bao/SpreadMemo.h"
 #include "gc/GC.h"
 #include "vm/PlainObject.h"
 #include "vm/Realm.h"
@@ -97,6 +98,9 @@ static void InitNurserySlots(js::NativeObject* target,
     return !failed;
   }
   uint32_t span = shape->slotSpan();
+  if (span <= target->numFixedSlots()) {
+    spreadMemo.note(cx, target->shape(), from->shape(), shape);
+  }
   if (!target->setShapeAndAddNewSlots(cx, shape, 0, span)) {
     return false;
   }
