@@ -16,9 +16,12 @@ export function start(): void {
     }
     preconnect(url);
   }
-  const ignore = () => {};
-  if (cliOption("--redis-preconnect") === true) require("bun/redis").redis.connect().then(ignore, ignore);
+  if (cliOption("--redis-preconnect") === true) {
+    const { preconnect: open } = require("internal/redis/client");
+    open(require("bun/redis").redis);
+  }
   if (cliOption("--sql-preconnect") === true) {
+    const ignore = () => {};
     const sql = require("bun/sql").sql as unknown as { connect(): Promise<unknown> };
     sql.connect().then(ignore, ignore);
   }

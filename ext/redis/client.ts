@@ -88,6 +88,12 @@ const NOT_SENT: Record<string, string> = {
 let sendOf: (client: RedisClient, name: string, args: Arguments, expects: number) => Promise<unknown>;
 let sendAskingOf: typeof sendOf;
 let isBusyOf: (client: RedisClient) => boolean;
+let openUnasked: (client: RedisClient) => void;
+
+/** Begins to connect for commands that may come. Until one does, the process does not wait for the server. */
+export function preconnect(client: RedisClient): void {
+  openUnasked(client);
+}
 
 /** A server of a cluster. */
 class ClusterMember implements Member {
@@ -159,6 +165,8 @@ export class RedisClient {
   #cluster: Cluster | undefined = undefined;
   /** The loop waits for the socket, whether a reply is expected or not. */
   #isHeld = false;
+  /** Nobody has asked for the connection: see `preconnect`. */
+  #isUnasked = false;
   constructor(...[url, options]: [url?: string | null, options?: unknown]) {
     this.#url = url === undefined || url === null ? defaultUrl() : String(url);
     this.#given = options;
@@ -193,6 +201,11 @@ export class RedisClient {
       return client.#send(name, args, expects);
     };
     isBusyOf = (client) => ops.pending(client.#link) > 0;
+    openUnasked = (client) => {
+      if (client.#state !== IDLE) return;
+      client.#isUnasked = true;
+      client.#open();
+    };
   }
 
   /** Called when a connection is there. */
@@ -231,6 +244,7 @@ export class RedisClient {
       this.#state = IDLE;
       return this.#cluster.connect();
     }
+    this.#askedFor();
     this.#hello ??= Promise.withResolvers();
     const { promise } = this.#hello;
     if (this.#state === IDLE || this.#state === CLOSED) this.#open();
@@ -312,7 +326,17 @@ export class RedisClient {
     if (connectionTimeout > 0) {
       const late = `Connection timeout reached after ${connectionTimeout}ms`;
       this.#timer = setTimeout(() => this.#lost(new RedisError("CONNECTION_TIMEOUT", late), true), connectionTimeout);
+      if (this.#isUnasked) this.#timer.unref();
     }
+    this.#hold();
+  }
+
+  /** Somebody waits for the connection that was opened in advance. */
+  #askedFor(): void {
+    if (!this.#isUnasked) return;
+    this.#isUnasked = false;
+    this.#timer?.ref();
+    this.#hold();
   }
 
   /** Reads and writes by the native socket. */
@@ -328,6 +352,8 @@ export class RedisClient {
       else this.#told(why, first, second);
     };
     if (!ops.attach(link, handle.id, tell, serverError, this.#options.idleTimeout > 0)) return this.#lost(closed());
+    this.#isHeld = true;
+    this.#hold();
     // Native code reads; what is left to tell is the end.
     handle.onread = (_, errno) => this.#lost(errno === UV_EOF ? closed() : errnoException(errno, "read"));
     this.#written = (errno) => {
@@ -445,9 +471,10 @@ export class RedisClient {
       Object.defineProperty(failed, "cause", { value: error, writable: true, configurable: true });
       return this.#failAll(left, failed);
     }
-    this.#rejectSent(left, closed());
     const delay = Math.min(FIRST_DELAY * 2 ** this.#tries++, LAST_DELAY);
+    // Before the commands are rejected: the greeting of a server that hangs up has not been refused.
     this.#state = WAITING;
+    this.#rejectSent(left, closed());
     this.#timer = setTimeout(() => this.#open(), delay);
     if (this.#waiting.length === 0 && this.#hello === undefined && !this.#subscriptions.isActive) this.#timer.unref();
     if (state === READY) this.onclose?.call(this, closed());
@@ -502,7 +529,7 @@ export class RedisClient {
 
   /** Keeps the process running as long as something is awaited. Once there is a connection, native code does so for replies. */
   #hold(): void {
-    const wanted = this.#state !== READY || this.#subscriptions.isActive;
+    const wanted = this.#state === READY ? this.#subscriptions.isActive : !this.#isUnasked;
     if (wanted === this.#isHeld || this.#socket === undefined) return;
     this.#isHeld = wanted;
     if (this.#handle !== undefined) ops.hold(this.#link, wanted);
@@ -619,6 +646,7 @@ export class RedisClient {
       rejectPromise(promise, ended());
       return;
     }
+    this.#askedFor();
     const { enableOfflineQueue } = this.#options;
     if (enableOfflineQueue) {
       this.#waiting.push({ ...waiting, args: kept(waiting.args) });
@@ -717,6 +745,7 @@ export class RedisClient {
 
   /** Sends what is answered by messages. */
   #request(kind: SubscriptionKind, channels: string[]): void {
+    this.#askedFor();
     if (this.#state === READY) {
       this.#ask(kind, channels);
       if (!this.#flushes) this.#flushLater();
