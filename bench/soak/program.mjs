@@ -35,7 +35,7 @@ function check(condition, what) {
 }
 
 function start() {
-  const state = { done: {}, errors: [], failed: 0, versions: new Set(), collected: 0, registered: 0 };
+  const state = { done: {}, errors: [], failed: 0, versions: new Set(), collected: 0, registered: 0, again: 0 };
   const failed = (name, error) => {
     state.failed++;
     if (state.errors.length < 20) state.errors.push(`${name}: ${error?.stack ?? error}`);
@@ -47,7 +47,7 @@ function start() {
     void (async () => {
       let run;
       try {
-        run = await task();
+        run = await task(state);
       } catch (error) {
         return failed(task.name, error);
       }
@@ -76,6 +76,7 @@ function start() {
       registered: state.registered,
       collected: state.collected,
       failed: state.failed,
+      again: state.again,
       errors: state.errors.splice(0),
     };
     console.log(JSON.stringify(line));
@@ -130,19 +131,36 @@ async function fetchToItself() {
   };
 }
 
-async function nodeHttp() {
+async function nodeHttp(state) {
   const server = http.createServer((request, response) => {
     response.setHeader("x-path", request.url);
     request.pipe(response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const keeping = new http.Agent({ keepAlive: true, maxSockets: 4 });
-  const ask = (agent, text) =>
+  // A server may close a kept connection while a request is on its way, here when the machine keeps the program waiting for seconds.
+  // Node's manual (https://nodejs.org/api/http.html#requestreusedsocket) asks programs to send such a request again. One that waited
+  // for a connection of the agent does not have `reusedSocket`.
+  const ask = async (agent, text) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await askOnce(agent, text);
+      } catch (error) {
+        if (agent === false || error.code !== "ECONNRESET" || tries === 5) throw error;
+        state.again++;
+      }
+    }
+  };
+  const askOnce = (agent, text) =>
     new Promise((resolve, reject) => {
       const request = http.request({ port: server.address().port, host: "127.0.0.1", method: "PUT", agent }, async (response) => {
-        let all = "";
-        for await (const chunk of response.setEncoding("utf8")) all += chunk;
-        resolve(all);
+        try {
+          let all = "";
+          for await (const chunk of response.setEncoding("utf8")) all += chunk;
+          resolve(all);
+        } catch (error) {
+          reject(error);
+        }
       });
       request.on("error", reject);
       request.end(text);

@@ -113,6 +113,7 @@ def main():
         lines.append(f"{last['seconds'] / 60:.1f} minutes, {len(samples)} samples, {changes} changes, {last['versions']} versions loaded")
         lines += [f"  {name:20}{count:10}" for name, count in last["done"].items()]
         lines.append(f"  weak references: {last['registered']} registered, {last['collected']} collected")
+        lines.append(f"  requests sent again because a kept connection was closed: {last['again']}")
         for key, scale, unit, allowed in (
             ("rss", 2**20, "MB", None),
             ("heapUsed", 2**20, "MB", None),
