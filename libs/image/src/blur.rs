@@ -6,6 +6,11 @@ use crate::Picture;
 /// Above this deviation the kernel is three boxes.
 const LARGEST_EXACT: f32 = 4.0;
 
+/// Pixels of a line that are blurred at once.
+const SEGMENT: usize = 1 << 14;
+/// Columns that are blurred at once.
+const GROUP: usize = 16;
+
 /// One channel-interleaved row or column of premultiplied colours.
 type Line = Vec<[f32; 4]>;
 
@@ -70,6 +75,14 @@ fn boxed(line: &Line, out: &mut Line, radius: usize) {
 }
 
 impl Kernel {
+    /// How far away a pixel may be that counts for another.
+    fn reach(&self) -> usize {
+        match self {
+            Kernel::Weights(weights) => weights.len() - 1,
+            Kernel::Boxes(radii) => radii.iter().sum(),
+        }
+    }
+
     /// Blurs `line`, with `spare` of the same length as room.
     fn apply(&self, line: &mut Line, spare: &mut Line) {
         match self {
@@ -99,40 +112,71 @@ fn plain([red, green, blue, alpha]: [f32; 4]) -> [u8; 4] {
     [red * part, green * part, blue * part, alpha].map(|value| value.round() as u8)
 }
 
+/// Memory that is used for each line in turn.
+#[derive(Default)]
+struct Room {
+    lines: Vec<Line>,
+    spare: Line,
+    /// The pixels before a segment as they were, those of all lines at one place beside each other.
+    before: Vec<[u8; 4]>,
+}
+
+/// Blurs `count` lines of `length` pixels, of which `index` says where they are, given the line and the place in it. Long lines are blurred
+/// in segments, with as much around each as the kernel reaches: what lines take as numbers is four times as much as the image.
+fn blur_lines(
+    pixels: &mut [[u8; 4]],
+    (count, length): (usize, usize),
+    index: impl Fn(usize, usize) -> usize,
+    kernel: &Kernel,
+    Room { lines, spare, before }: &mut Room,
+) {
+    let reach = kernel.reach();
+    lines.resize_with(count, Line::new);
+    before.clear();
+    for start in (0..length).step_by(SEGMENT) {
+        let end = length.min(start + SEGMENT);
+        let from = start - before.len() / count;
+        let size = length.min(end + reach) - from;
+        spare.resize(size, [0.0; 4]);
+        lines.iter_mut().for_each(|line| line.resize(size, [0.0; 4]));
+        for at in 0..size {
+            for (number, line) in lines.iter_mut().enumerate() {
+                let pixel = before.get(at * count + number).copied();
+                line[at] = weighed(pixel.unwrap_or_else(|| pixels[index(number, from + at)]));
+            }
+        }
+        let kept = end.saturating_sub(reach).max(start)..end;
+        if end < length {
+            before.drain(..before.len() - before.len().min((reach - kept.len()) * count));
+            before.extend(
+                kept.flat_map(|at| (0..count).map(move |number| (number, at)))
+                    .map(|(number, at)| pixels[index(number, at)]),
+            );
+        }
+        for line in &mut *lines {
+            kernel.apply(line, spare);
+        }
+        for at in start..end {
+            for (number, line) in lines.iter().enumerate() {
+                pixels[index(number, at)] = plain(line[at - from]);
+            }
+        }
+    }
+}
+
 /// Blurs by a bell of this standard deviation in pixels.
 pub(crate) fn blur(picture: &mut Picture, sigma: f32) {
     let (width, height) = (picture.width as usize, picture.height as usize);
     let kernel = kernel(sigma);
     let pixels = picture.pixels.as_chunks_mut::<4>().0;
-    let (mut line, mut spare) = (vec![[0.0; 4]; width], vec![[0.0; 4]; width]);
+    let mut room = Room::default();
     for row in pixels.chunks_exact_mut(width) {
-        for (target, pixel) in line.iter_mut().zip(row.iter()) {
-            *target = weighed(*pixel);
-        }
-        kernel.apply(&mut line, &mut spare);
-        for (pixel, value) in row.iter_mut().zip(&line) {
-            *pixel = plain(*value);
-        }
+        blur_lines(row, (1, width), |_, x| x, &kernel, &mut room);
     }
     // Columns go in groups, so that each row of the image is touched once for all of them.
-    const GROUP: usize = 16;
-    let mut lines: Vec<Line> = vec![vec![[0.0; 4]; height]; GROUP.min(width)];
-    let mut spare = vec![[0.0; 4]; height];
     for left in (0..width).step_by(GROUP) {
         let count = GROUP.min(width - left);
-        for (y, row) in pixels.chunks_exact(width).enumerate() {
-            for (line, pixel) in lines.iter_mut().zip(&row[left..left + count]) {
-                line[y] = weighed(*pixel);
-            }
-        }
-        for line in &mut lines[..count] {
-            kernel.apply(line, &mut spare);
-        }
-        for (y, row) in pixels.chunks_exact_mut(width).enumerate() {
-            for (line, pixel) in lines.iter().zip(&mut row[left..left + count]) {
-                *pixel = plain(line[y]);
-            }
-        }
+        blur_lines(pixels, (count, height), |column, y| y * width + left + column, &kernel, &mut room);
     }
 }
 
@@ -174,5 +218,30 @@ mod tests {
         let at = |x: usize, y: usize| picture.pixels[(y * 9 + x) * 4];
         assert!(at(4, 4) > at(3, 4) && at(3, 4) > at(3, 3));
         assert_eq!((at(3, 4), at(5, 4)), (at(4, 3), at(4, 5)), "the same in all directions");
+    }
+
+    #[test]
+    fn segments_of_long_lines_have_no_seams() {
+        let length = 2 * SEGMENT + 777;
+        let pixels: Vec<[u8; 4]> = (0..length as u32)
+            .map(|at| at.wrapping_mul(2_654_435_761).to_le_bytes())
+            .map(|[red, green, blue, alpha]| [red, green, blue, alpha | 128])
+            .collect();
+        for sigma in [1.5, 300.0] {
+            let kernel = kernel(sigma);
+            let mut line: Line = pixels.iter().map(|pixel| weighed(*pixel)).collect();
+            kernel.apply(&mut line, &mut vec![[0.0; 4]; length]);
+            let expected: Vec<[u8; 4]> = line.iter().map(|value| plain(*value)).collect();
+            for (count, at) in [(1, 0), (3, 1)] {
+                // Lines beside each other, all of the same pixels.
+                let mut all: Vec<[u8; 4]> = pixels.iter().flat_map(|pixel| vec![*pixel; count]).collect();
+                blur_lines(&mut all, (count, length), |line, at| at * count + line, &kernel, &mut Room::default());
+                let found: Vec<[u8; 4]> = all.iter().skip(at).step_by(count).copied().collect();
+                // The sums of a segment begin anew, which may decide about a half.
+                let is_near =
+                    |(one, other): (&[u8; 4], &[u8; 4])| one.iter().zip(other).all(|(a, b)| a.abs_diff(*b) <= 1);
+                assert!(found.iter().zip(&expected).all(is_near), "deviation {sigma}, {count} lines");
+            }
+        }
     }
 }

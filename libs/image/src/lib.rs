@@ -225,8 +225,8 @@ fn decode_at(bytes: &[u8], max_pixels: u64, auto_orient: bool, eighths: u8) -> R
 
 /// How many eighths of a JPEG are enough for what is made of it, and the size of that; nothing where its own size counts.
 fn shrunk(bytes: &[u8], plan: &Plan) -> Option<(u8, (u32, u32))> {
-    // The nearest pixel is one of the image's own, and what is cut out is counted in them.
-    let size = plan.size.filter(|size| size.filter != Filter::Nearest && plan.crop.is_none())?;
+    // What is cut out is counted in the image's own pixels. The nearest pixel is one of the smaller image, as in Bun.
+    let size = plan.size.filter(|_| plan.crop.is_none())?;
     let header = probe(bytes).ok().filter(|header| header.format == Format::Jpeg)?;
     let is_turned = matches!(plan.turn, Turn::Quarter | Turn::ThreeQuarters)
         != (plan.auto_orient && (5..=8).contains(&header.orientation));

@@ -97,12 +97,6 @@ impl Entries {
         &self.names[entry.start as usize..][..entry.len as usize]
     }
 
-    /// Leaves the entries whose names are wanted.
-    fn retain(&mut self, wanted: impl Fn(&[u8]) -> bool) {
-        let Entries { names, list } = self;
-        list.retain(|entry| wanted(&names[entry.start as usize..][..entry.len as usize]));
-    }
-
     /// Puts the entries in the order of their names' bytes.
     pub(crate) fn sort(&mut self) {
         let Entries { names, list } = self;
@@ -125,6 +119,11 @@ pub(crate) fn open_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno
 /// All entries of an open directory except "." and "..", as the file system orders them. Where it does not tell an
 /// entry's type, and `types` are wanted, one status call finds out.
 pub(crate) fn read_entries(dir: BorrowedFd<'_>, types: bool) -> Result<Entries, Errno> {
+    read_wanted(dir, types, |_| true)
+}
+
+/// The same of those whose names are wanted: the others are not copied out of what the kernel has given.
+fn read_wanted(dir: BorrowedFd<'_>, types: bool, wanted: impl Fn(&[u8]) -> bool) -> Result<Entries, Errno> {
     let mut buffer = [MaybeUninit::uninit(); 32 * 1024];
     let mut entries = Entries::default();
     let mut raw = RawDir::new(dir, &mut buffer);
@@ -133,7 +132,10 @@ pub(crate) fn read_entries(dir: BorrowedFd<'_>, types: bool) -> Result<Entries, 
             Err(Errno::INTR) => continue,
             other => other?,
         };
-        push_entry(dir, &mut entries, entry.file_name(), entry.file_type(), types);
+        let name = entry.file_name();
+        if wanted(name.to_bytes()) {
+            push_entry(dir, &mut entries, name, entry.file_type(), types);
+        }
     }
     Ok(entries)
 }
@@ -153,9 +155,9 @@ fn push_entry(dir: BorrowedFd<'_>, entries: &mut Entries, name: &CStr, file_type
     entries.push(bytes, kind);
 }
 
-/// What is in a directory, also in one of an archive; not sorted.
-fn entries_at(path: &FsPath, types: bool) -> Result<Entries, Errno> {
-    let system = |path: &FsPath| open_dir(CWD, path.c_str()).and_then(|dir| read_entries(dir.as_fd(), types));
+/// What is in a directory and has a name that is wanted, also in one of an archive; not sorted.
+fn entries_at(path: &FsPath, types: bool, wanted: impl Fn(&[u8]) -> bool) -> Result<Entries, Errno> {
+    let system = |path: &FsPath| open_dir(CWD, path.c_str()).and_then(|dir| read_wanted(dir.as_fd(), types, &wanted));
     match virt::see(path.bytes(), true)? {
         Seen::Os => system(path),
         Seen::At(to) => system(&to),
@@ -169,7 +171,7 @@ fn entries_at(path: &FsPath, types: bool) -> Result<Entries, Errno> {
                 entries = there;
             }
             let known: std::collections::HashSet<Vec<u8>> = entries.iter().map(|(name, _)| name.to_vec()).collect();
-            for (name, kind) in node.children().filter(|(name, _)| !known.contains(*name)) {
+            for (name, kind) in node.children().filter(|(name, _)| wanted(name) && !known.contains(*name)) {
                 let kind = match kind {
                     store::Kind::File => dirent::FILE,
                     store::Kind::Link => dirent::LINK,
@@ -196,11 +198,10 @@ pub(crate) fn read_dir_between(path: &FsPath, start: &[u8], end: &[u8]) -> FsRes
 fn listing_of(path: &FsPath, types: bool, wanted: impl Fn(&[u8]) -> bool) -> FsResult<Listing> {
     permitted(Area::Read, path)?;
     let on = |errno: Errno| Err(errno).on("scandir", path.bytes());
-    let mut entries = match entries_at(path, types) {
+    let mut entries = match entries_at(path, types, wanted) {
         Ok(entries) => entries,
         Err(errno) => return on(errno),
     };
-    entries.retain(wanted);
     entries.sort();
     let mut listing = Listing {
         names: Vec::with_capacity(entries.names.len() + entries.list.len()),
@@ -227,7 +228,7 @@ pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
         let full = if relative.is_empty() { path.bytes().to_vec() } else { join(path.bytes(), &relative) };
         let on = |errno: Errno| Err(errno).on("scandir", &full);
         let Ok(full_path) = FsPath::from_bytes(&full) else { return on(Errno::INVAL) };
-        let mut entries = match entries_at(&full_path, true) {
+        let mut entries = match entries_at(&full_path, true, |_| true) {
             Ok(entries) => entries,
             Err(errno) => return on(errno),
         };
@@ -255,7 +256,7 @@ pub(crate) fn open_dir_for_program(path: &FsPath) -> FsResult<OwnedFd> {
         Ok(Seen::Os) => open_dir(CWD, path.c_str()),
         Ok(Seen::At(to)) => open_dir(CWD, to.c_str()),
         // What `read_some` reads then is the listing itself.
-        Ok(Seen::Node(_)) => entries_at(path, true).and_then(|mut entries| {
+        Ok(Seen::Node(_)) => entries_at(path, true, |_| true).and_then(|mut entries| {
             entries.sort();
             let records: Vec<u8> = entries.iter().flat_map(|(name, kind)| [&[kind + 1], name, &[0]].concat()).collect();
             virt::open_listing(&records)
