@@ -167,7 +167,7 @@ interface TsConfig {
 class Transpiler {
   #loader = "jsx";
   #define: string[] = [];
-  #flags = REMOVE_DEAD_CODE;
+  #flags = REMOVE_DEAD_CODE | KEEP_IMPORTS;
   #jsx: string[] = [];
   #exports: string[] = [];
   #macros: string[] | undefined = [];
@@ -196,8 +196,7 @@ class Transpiler {
     const { deadCodeElimination = true } = options;
     // What a line of a session gives may be all that it is for.
     if (!deadCodeElimination || options.replMode) this.#flags &= ~REMOVE_DEAD_CODE;
-    if (options.trimUnusedImports || options.treeShaking) this.#flags |= TRIM_IMPORTS;
-    else if (options.trimUnusedImports === false) this.#flags |= KEEP_IMPORTS;
+    if (options.trimUnusedImports || options.treeShaking) this.#flags = (this.#flags & ~KEEP_IMPORTS) | TRIM_IMPORTS;
     if (options.replMode) this.#flags |= REPL_MODE;
     this.#exports = exportsOf(options.exports);
     this.#macros = macrosOf(options.macro);
@@ -210,7 +209,6 @@ class Transpiler {
       if (settings.experimentalDecorators ?? settings.emitDecoratorMetadata) this.#flags |= LEGACY_DECORATORS;
       if (settings.emitDecoratorMetadata) this.#flags |= DECORATOR_METADATA;
       if (settings.useDefineForClassFields === false) this.#flags |= ASSIGNED_FIELDS;
-      if (settings.verbatimModuleSyntax && !(this.#flags & TRIM_IMPORTS)) this.#flags |= KEEP_IMPORTS;
       this.#jsx = [settings.jsxImportSource, settings.jsxFactory, settings.jsxFragmentFactory].map(
         (value) => value ?? "",
       );

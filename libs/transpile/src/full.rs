@@ -21,6 +21,8 @@ use crate::sourcemap::{Original, SourceMap, Token};
 
 mod drop;
 mod helpers;
+#[cfg(feature = "reshape")]
+mod imports;
 mod legacy;
 mod namespaces;
 #[cfg(feature = "reshape")]
@@ -71,6 +73,7 @@ pub(crate) fn print<'a>(
             let message = "With experimentalDecorators, class expressions and private members cannot be decorated";
             return Err(request.errors(&misplaced, message));
         }
+        legacy::assign_fields(allocator, program, request.source, options.use_define_for_class_fields);
     }
     if options.check_names {
         let checked = SemanticBuilder::new().with_check_syntax_error(true).build(program);
@@ -83,6 +86,10 @@ pub(crate) fn print<'a>(
     }
     let mut scoping = build_scoping(program);
     if facts.namespaces && namespaces::qualify(allocator, program, &scoping) {
+        scoping = build_scoping(program);
+    }
+    #[cfg(feature = "reshape")]
+    if options.reprint && request.typescript && imports::tidy(allocator, program, &scoping) {
         scoping = build_scoping(program);
     }
     if let Some(define) = &options.define
@@ -124,9 +131,19 @@ pub(crate) fn print<'a>(
     };
     #[cfg(not(feature = "reshape"))]
     let renamed = None;
+    #[cfg(feature = "reshape")]
+    let for_people =
+        options.reprint && !options.minify_whitespace && !options.source_map && options.jsx.mode != JsxMode::Preserve;
     let Requests { imports, exports, .. } = analyze::collect_requests(program, true, |_| true);
     let free = required_by_jsx(program);
-    // What is printed for people has Bun's form.
+    #[cfg(feature = "reshape")]
+    if for_people {
+        let mut code = crate::printer::print(program, request.source, renamed.as_ref());
+        for helper in helpers {
+            code.push_str(&helper);
+        }
+        return Ok(Printed { code, map: None, imports, exports, free });
+    }
     let (indent_char, indent_width) = if options.reprint { (IndentChar::Space, 2) } else { (IndentChar::Tab, 1) };
     let codegen = Codegen::new().with_options(CodegenOptions {
         indent_char,
@@ -151,6 +168,12 @@ pub fn qualify_namespaces<'a>(allocator: &'a Allocator, program: &mut Program<'a
         let scoping = build_scoping(program);
         namespaces::qualify(allocator, program, &scoping);
     }
+}
+
+/// Has the fields that legacy decorators stand at assigned, as [`transpile`](crate::transpile) does, for a transform by oxc that
+/// follows. `defines`: whether other fields are defined (`useDefineForClassFields`).
+pub fn assign_decorated_fields<'a>(allocator: &'a Allocator, program: &mut Program<'a>, source: &str, defines: bool) {
+    legacy::assign_fields(allocator, program, source, defines);
 }
 
 fn build_scoping(program: &Program<'_>) -> oxc_semantic::Scoping {
@@ -189,9 +212,12 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
             jsx.import_source.clone_from(&options.jsx.import_source);
         }
     }
+    // Standard decorators stand at fields that are defined: an assignment would lose them before they are lowered.
+    let keeps_fields = facts.decorators && !uses_legacy(request);
+    let assigns = request.typescript && !options.use_define_for_class_fields && !keeps_fields;
     let mut typescript = TypeScriptOptions {
         only_remove_type_imports: options.verbatim_module_syntax,
-        remove_class_fields_without_initializer: request.typescript && !options.use_define_for_class_fields,
+        remove_class_fields_without_initializer: assigns,
         ..TypeScriptOptions::default()
     };
     if let Some(factory) = factory {
@@ -209,10 +235,7 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
     let mut env = EnvOptions::default();
     env.es2026.explicit_resource_management = options.lower_using;
     TransformOptions {
-        assumptions: CompilerAssumptions {
-            set_public_class_fields: request.typescript && !options.use_define_for_class_fields,
-            ..CompilerAssumptions::default()
-        },
+        assumptions: CompilerAssumptions { set_public_class_fields: assigns, ..CompilerAssumptions::default() },
         typescript,
         decorator,
         jsx,

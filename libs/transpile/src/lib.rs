@@ -43,6 +43,8 @@ mod hot;
 mod macros;
 mod options;
 mod parse;
+#[cfg(feature = "reshape")]
+mod printer;
 pub mod repl;
 mod sourcemap;
 pub mod wording;
@@ -55,10 +57,11 @@ pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use completion::{COMPLETION, export_completion, has_outer_using};
+pub use decorators::mentions_decorators;
 pub use depth::{is_lower_than, open_brackets};
 pub use diagnostic::Diagnostic;
 pub use free::free_names;
-pub use full::qualify_namespaces;
+pub use full::{assign_decorated_fields, qualify_namespaces};
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
 pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
@@ -185,7 +188,7 @@ impl<'s> Job<'s> {
             }
             return self.print(allocator, program, &facts, info).map_err(Failure::Errors);
         }
-        if !self.loader.is_typescript() {
+        if !self.loader.is_typescript() || self.options.only_decorators {
             return Ok(Output { code: None, map: None, info });
         }
         let import_use = erase::ImportUse { used: &facts.used_imports, verbatim: self.options.verbatim_module_syntax };
@@ -234,6 +237,9 @@ impl<'s> Job<'s> {
     fn needs_print(&self, facts: &analyze::Facts<'_>) -> bool {
         let options = self.options;
         let typescript = self.loader.is_typescript();
+        if options.only_decorators {
+            return facts.decorators || facts.accessors;
+        }
         options.reprint
             || options.refresh
             || facts.generates

@@ -188,6 +188,8 @@ pub struct Options {
     /// Also detect the names that a CommonJS module exports ([`crate::Info::cjs_exports`]); for modules that an
     /// ES module imports.
     pub cjs_exports: bool,
+    /// Leave files alone that have no decorators and no `accessor` fields, whatever else an engine could not run.
+    pub only_decorators: bool,
     /// Print the program anew even when nothing needs to change (drops comments and formatting).
     pub reprint: bool,
     /// With `reprint`: names that are declared twice or exported and not declared are errors, which are else the engine's.
@@ -243,6 +245,7 @@ impl Default for Options {
             lower_using: false,
             source_map: true,
             cjs_exports: false,
+            only_decorators: false,
             reprint: false,
             check_names: false,
             minify_whitespace: false,
@@ -293,7 +296,7 @@ impl Options {
         use std::hash::Hasher;
         let mut hasher = rustc_hash::FxHasher::default();
         let text = format!(
-            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{}|{}",
+            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{}|{}|{}",
             self.loader,
             self.package_type,
             self.jsx,
@@ -305,6 +308,7 @@ impl Options {
             self.lower_using,
             self.source_map,
             self.cjs_exports,
+            self.only_decorators,
             self.reprint,
             self.check_names,
             self.minify_whitespace,

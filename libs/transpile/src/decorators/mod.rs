@@ -30,7 +30,7 @@
 mod await_yield;
 mod class;
 mod elements;
-mod quote;
+pub(crate) mod quote;
 
 use oxc_allocator::{Allocator, ArenaVec, TakeIn};
 use oxc_ast::ast::*;
@@ -38,6 +38,30 @@ use oxc_ast_visit::{VisitMut, walk_mut};
 
 use class::Lowered;
 use quote::Quote;
+
+/// Whether a text may have decorators or `accessor` fields: whether an `@` or that word stands where one could begin. Comments and
+/// texts may have it, too, and count but for lines that begin as comments do.
+#[must_use]
+pub fn mentions_decorators(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let may_begin = |at: usize, allowed: &[u8]| {
+        at.checked_sub(1).is_none_or(|before| bytes[before].is_ascii_whitespace() || allowed.contains(&bytes[before]))
+    };
+    let is_in_comment = |at: usize| {
+        let line = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |line| line + 1);
+        let line = bytes[line..at].trim_ascii_start();
+        [&b"*"[..], b"//", b"/*"].iter().any(|start| line.starts_with(start))
+    };
+    memchr::memchr_iter(b'@', bytes).any(|at| {
+        let next = bytes.get(at + 1).copied().unwrap_or_default();
+        (next.is_ascii_alphabetic() || b"_$(\\".contains(&next) || !next.is_ascii())
+            && may_begin(at, b"{}();,:=>/")
+            && !is_in_comment(at)
+    }) || memchr::memmem::find_iter(bytes, "accessor").any(|at| {
+        let next = bytes.get(at + "accessor".len()).copied().unwrap_or_default();
+        (next.is_ascii_whitespace() || b"#[/".contains(&next)) && may_begin(at, b"{};/") && !is_in_comment(at)
+    })
+}
 
 /// The runtime helper; `__apply` is replaced by a free name.
 const RUNTIME: &str = include_str!("runtime.js");

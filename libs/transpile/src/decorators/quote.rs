@@ -8,7 +8,7 @@ use oxc_span::{SPAN, SourceType, Span};
 
 /// Parses snippets. The identifiers `$0`, `$1`, ... in a snippet are replaced by expressions.
 #[derive(Clone, Copy)]
-pub(super) struct Quote<'a> {
+pub(crate) struct Quote<'a> {
     pub allocator: &'a Allocator,
 }
 
@@ -17,7 +17,7 @@ impl<'a> Quote<'a> {
     ///
     /// # Panics
     /// If `text` is no JavaScript: a mistake in this crate.
-    pub(super) fn statements(
+    pub(crate) fn statements(
         self,
         text: &str,
         holes: impl IntoIterator<Item = Expression<'a>>,
@@ -33,7 +33,7 @@ impl<'a> Quote<'a> {
     }
 
     /// The expression `text`.
-    pub(super) fn expression(self, text: &str, holes: impl IntoIterator<Item = Expression<'a>>) -> Expression<'a> {
+    pub(crate) fn expression(self, text: &str, holes: impl IntoIterator<Item = Expression<'a>>) -> Expression<'a> {
         match self.statements(&format!("({text});"), holes).pop() {
             Some(Statement::ExpressionStatement(statement)) => statement.unbox().expression,
             _ => unreachable!("one expression statement was parsed"),
@@ -41,7 +41,7 @@ impl<'a> Quote<'a> {
     }
 
     /// The class elements `text`.
-    pub(super) fn elements(
+    pub(crate) fn elements(
         self,
         text: &str,
         holes: impl IntoIterator<Item = Expression<'a>>,

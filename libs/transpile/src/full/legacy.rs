@@ -1,9 +1,11 @@
 //! What oxc's lowering of `experimentalDecorators` leaves to do.
 
-use oxc_allocator::ArenaVec;
+use oxc_allocator::{Allocator, ArenaVec, CloneIn, TakeIn};
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc_span::Span;
+
+use crate::decorators::quote::Quote;
 
 /// Spans of decorators in places where TypeScript has none: on class expressions and on private members. oxc
 /// would drop them without a word.
@@ -38,6 +40,77 @@ impl<'a> Visit<'a> for Misplaced {
             }
         }
         walk::walk_class(self, it);
+    }
+}
+
+/// Fields with decorators are assigned instead of defined, and are not there without a value, as in Bun and as TypeScript does
+/// for targets before ES2022: what a decorator has put on the prototype under the field's name stays visible and hears of the
+/// value. Fields whose name is computed stay as they are.
+///
+/// The initializer stays in the class, behind a private field or in a static block, as the parameters of a constructor would hide
+/// what it names. `defines`: whether the transform that follows would define the instance's fields; else it assigns them itself.
+pub(super) fn assign_fields<'a>(allocator: &'a Allocator, program: &mut Program<'a>, source: &str, defines: bool) {
+    let mut prefix = String::from("field");
+    while source.contains(&format!("#{prefix}")) {
+        prefix.push('_');
+    }
+    Assigner { quote: Quote { allocator }, prefix, count: 0, defines }.visit_program(program);
+}
+
+struct Assigner<'a> {
+    quote: Quote<'a>,
+    /// What the names of private fields begin with, which no name of the program does.
+    prefix: String,
+    count: usize,
+    defines: bool,
+}
+
+impl<'a> Assigner<'a> {
+    /// Leaves the declaration of a decorated field, and gives what assigns its value.
+    fn take_value(&mut self, field: &mut PropertyDefinition<'a>) -> Option<ClassElement<'a>> {
+        // oxc assigns fields of instances itself if none is defined, but decorates nothing under names in quotes then.
+        let is_assigned = !field.r#static && !self.defines && !matches!(field.key, PropertyKey::StringLiteral(_));
+        if field.decorators.is_empty() || field.declare || is_assigned {
+            return None;
+        }
+        let allocator = self.quote.allocator;
+        let (target, key) = match &field.key {
+            PropertyKey::StaticIdentifier(name) if !field.computed => (format!("this.{}", name.name), None),
+            PropertyKey::StringLiteral(name) => {
+                ("this[$1]".to_owned(), Some(Expression::StringLiteral(name.clone_in(&allocator))))
+            }
+            _ => return None,
+        };
+        field.declare = true;
+        let value = field.value.take()?;
+        let text = if field.r#static {
+            format!("static {{ {target} = $0; }}")
+        } else {
+            self.count += 1;
+            format!("#{}{} = void ({target} = $0);", self.prefix, self.count)
+        };
+        self.quote.elements(&text, std::iter::once(value).chain(key)).pop()
+    }
+}
+
+impl<'a> VisitMut<'a> for Assigner<'a> {
+    fn visit_class_body(&mut self, it: &mut ClassBody<'a>) {
+        walk_mut::walk_class_body(self, it);
+        let has_decorators = |element: &ClassElement<'a>| matches!(element, ClassElement::PropertyDefinition(field) if !field.decorators.is_empty());
+        if !it.body.iter().any(has_decorators) {
+            return;
+        }
+        let allocator = self.quote.allocator;
+        let mut elements = Vec::with_capacity(it.body.len() + 4);
+        for mut element in it.body.take_in(&allocator) {
+            let assignment = match &mut element {
+                ClassElement::PropertyDefinition(field) => self.take_value(field),
+                _ => None,
+            };
+            elements.push(element);
+            elements.extend(assignment);
+        }
+        it.body = ArenaVec::from_iter_in(elements, &allocator);
     }
 }
 
