@@ -141,6 +141,8 @@ impl ResolvedFile {
         match (self.class, self.package_type()) {
             (FileClass::Mjs | FileClass::Mts, _) => ModuleFormat::Module,
             (FileClass::Cjs | FileClass::Cts, _) => ModuleFormat::CommonJs,
+            // Node requires files of other names as CommonJS and imports them as modules, so the text tells: yargs has such a file.
+            (FileClass::Other, PackageType::Module) => ModuleFormat::Detect,
             (_, PackageType::Module) => ModuleFormat::Module,
             (_, PackageType::CommonJs) => ModuleFormat::CommonJs,
             (_, PackageType::Unset) => ModuleFormat::Detect,
