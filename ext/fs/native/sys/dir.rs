@@ -75,7 +75,8 @@ pub(crate) struct Entries {
 }
 
 struct Entry {
-    /// The first eight bytes, big-endian: decides most comparisons without a look at the names.
+    /// Eight bytes of the name, big-endian, behind what all names begin with: decides most comparisons without a look at the names. Set
+    /// when the entries are sorted.
     key: u64,
     start: u32,
     len: u16,
@@ -84,11 +85,7 @@ struct Entry {
 
 impl Entries {
     fn push(&mut self, name: &[u8], kind: u8) {
-        let mut key = [0; 8];
-        let n = name.len().min(8);
-        key[..n].copy_from_slice(&name[..n]);
-        let entry =
-            Entry { key: u64::from_be_bytes(key), start: self.names.len() as u32, len: name.len() as u16, kind };
+        let entry = Entry { key: 0, start: self.names.len() as u32, len: name.len() as u16, kind };
         self.names.extend_from_slice(name);
         self.list.push(entry);
     }
@@ -101,6 +98,19 @@ impl Entries {
     pub(crate) fn sort(&mut self) {
         let Entries { names, list } = self;
         let name = |entry: &Entry| &names[entry.start as usize..][..entry.len as usize];
+        // Large directories hold names like `file-1234.txt`.
+        let mut common = list.first().map_or(&[][..], name);
+        for entry in list.iter() {
+            let same = common.iter().zip(name(entry)).take_while(|(one, other)| one == other).count();
+            common = &common[..same];
+        }
+        for entry in list.iter_mut() {
+            let rest = &name(entry)[common.len()..];
+            let mut key = [0; 8];
+            let length = rest.len().min(8);
+            key[..length].copy_from_slice(&rest[..length]);
+            entry.key = u64::from_be_bytes(key);
+        }
         list.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b))));
     }
 
