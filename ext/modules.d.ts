@@ -161,6 +161,7 @@ interface BuiltinModules {
   "internal/events/async_ids": typeof import("internal/events/async_ids");
   "internal/events/diagnostics": typeof import("internal/events/diagnostics");
   "internal/events/ownership": typeof import("internal/events/ownership");
+  "internal/events/promise_hooks": typeof import("internal/events/promise_hooks");
   "internal/events/shared": typeof import("internal/events/shared");
   "internal/fetch/body": typeof import("internal/fetch/body");
   "internal/fetch/channels": typeof import("internal/fetch/channels");
@@ -259,8 +260,11 @@ interface BuiltinModules {
   "internal/inspector/client/session": typeof import("internal/inspector/client/session");
   "internal/inspector/client/target": typeof import("internal/inspector/client/target");
   "internal/inspector/client/values": typeof import("internal/inspector/client/values");
+  "internal/inspector/dom_storage": typeof import("internal/inspector/dom_storage");
   "internal/inspector/domains": typeof import("internal/inspector/domains");
   "internal/inspector/heap": typeof import("internal/inspector/heap");
+  "internal/inspector/network": typeof import("internal/inspector/network");
+  "internal/inspector/network_channels": typeof import("internal/inspector/network_channels");
   "internal/inspector/remote": typeof import("internal/inspector/remote");
   "internal/inspector/tracing": typeof import("internal/inspector/tracing");
   "internal/module/async_hooks": typeof import("internal/module/async_hooks");

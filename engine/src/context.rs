@@ -200,6 +200,12 @@ pub(crate) struct ContextState {
     pub(crate) dequeued: Cell<u64>,
     /// Whether any realm has a microtask queue of its own.
     pub(crate) own_microtasks: Cell<bool>,
+    /// What hears of promises: see [`crate::promise_hook`].
+    pub(crate) promise_hooks: RefCell<crate::promise_hook::PromiseHooks>,
+    /// Whether there is one.
+    pub(crate) promises_hooked: Cell<bool>,
+    /// Whether microtasks are run one by one from here, for one of the two above.
+    pub(crate) one_by_one: Cell<bool>,
     /// Contexts of jobs queued for promises that were settled already, by the job's number: the engine does not keep
     /// host data with those.
     pub(crate) settled: RefCell<std::collections::VecDeque<(u64, Global)>>,
@@ -251,6 +257,9 @@ impl ContextState {
             context_used: Cell::new(false),
             dequeued: Cell::new(0),
             own_microtasks: Cell::new(false),
+            promise_hooks: RefCell::default(),
+            promises_hooked: Cell::new(false),
+            one_by_one: Cell::new(false),
             settled: RefCell::default(),
             global: Cell::new(global),
             stress: Cell::new(0),

@@ -34,8 +34,10 @@ mod module;
 mod native;
 mod object_layout;
 mod pins;
+mod primitive;
 mod profiler;
 mod promise;
+mod promise_hook;
 mod realm;
 mod resource;
 mod rows;
@@ -70,6 +72,7 @@ pub use native::{
     Args, AsyncCompletion, BlockingJob, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl,
     Utf16String, finish_async, finish_job, finish_ready,
 };
+pub use primitive::Primitive;
 pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction, monotonic_micros};
 pub use promise::{PromiseState, enqueue_microtask_op};
 pub use realm::RealmOptions;

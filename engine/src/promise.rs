@@ -353,13 +353,13 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
-    /// Has the engine run microtasks as far as it can: not if a realm has a queue of its own.
+    /// Has the engine run microtasks as far as it can: not if a realm has a queue of its own, or with a promise hook.
     #[cfg(engine_overlay)]
     fn run_microtasks_in_engine(&mut self, report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) -> Progress {
-        if self.ctx().own_microtasks.get() {
+        if self.ctx().one_by_one.get() {
             return Progress::Next;
         }
-        let (taken, stop) = (self.ctx().dequeued.as_ptr(), self.ctx().own_microtasks.as_ptr());
+        let (taken, stop) = (self.ctx().dequeued.as_ptr(), self.ctx().one_by_one.as_ptr());
         // SAFETY: the cells live as long as the context, and nobody borrows from a cell.
         let end = unsafe { overlay::BaoRunMicroTasks(self.cx, taken, stop) };
         match end {

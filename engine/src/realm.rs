@@ -185,6 +185,7 @@ impl<'s> Scope<'s> {
         }
         if options.own_microtasks {
             self.ctx().own_microtasks.set(true);
+            self.choose_microtask_loop();
             self.new_realm_queue(global)?;
         }
         Ok(global)

@@ -2,17 +2,32 @@
 
 use std::ptr;
 
+#[cfg(not(engine_overlay))]
+use mozjs::jsapi::Call;
 use mozjs::jsapi::{
-    Call, Construct, HandleValueArray, JS, JS_AtomizeStringN, JS_DefinePropertyById2, JS_DeletePropertyById,
+    Construct, HandleValueArray, JS, JS_AtomizeStringN, JS_DefinePropertyById2, JS_DeletePropertyById,
     JS_GetClassObject, JS_GetElement, JS_GetPropertyById, JS_GetPrototype, JS_HasOwnPropertyById, JS_HasPropertyById,
     JS_IdToValue, JS_NewPlainObject, JS_ParseJSON1, JS_SetElement, JS_SetPropertyById, JS_SetPrototype, JS_ValueToId,
-    JSObject, JSProtoKey, NewArrayObject, ObjectOpResult, Value,
+    JSContext, JSObject, JSProtoKey, NewArrayObject, ObjectOpResult, Value,
 };
 use mozjs::jsval::{BooleanValue, DoubleValue, Int32Value, NullValue, ObjectValue, StringValue, UndefinedValue};
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
+
+#[cfg(engine_overlay)]
+unsafe extern "C" {
+    /// JS::Call, by a shorter way into machine code (overlay/src/bao/Call.h).
+    fn BaoCall(
+        cx: *mut JSContext,
+        this: JS::HandleValue,
+        callee: JS::HandleValue,
+        argc: usize,
+        args: *const Value,
+        out: JS::MutableHandleValue,
+    ) -> bool;
+}
 
 /// Attributes of a defined property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -511,9 +526,34 @@ impl<'s> Scope<'s> {
         let out = self.undefined();
         self.with_args(args, |scope, array| {
             // SAFETY: all handles rooted; the array lies on the handle stack.
-            unsafe { Call(scope.cx, this.handle(), function.handle(), array, Scope::out(out)) }
+            unsafe { scope.call_at(this, function, array.length_, array.elements_, out) }
         })?;
         Ok(out)
+    }
+
+    /// Calls `function`; the result goes to the slot of `out`. False if it has thrown.
+    ///
+    /// # Safety
+    /// `count` values lie at `args`, rooted or nothing to the collector.
+    pub(crate) unsafe fn call_at(
+        &mut self,
+        this: Local<'_>,
+        function: Local<'_>,
+        count: usize,
+        args: *const Value,
+        out: Local<'_>,
+    ) -> bool {
+        #[cfg(engine_overlay)]
+        // SAFETY: the caller's; all handles are rooted.
+        unsafe {
+            BaoCall(self.cx, this.handle(), function.handle(), count, args, Scope::out(out))
+        }
+        #[cfg(not(engine_overlay))]
+        // SAFETY: as above.
+        unsafe {
+            let array = HandleValueArray { length_: count, elements_: args };
+            Call(self.cx, this.handle(), function.handle(), &array, Scope::out(out))
+        }
     }
 
     /// Calls `function` with undefined as `this`.

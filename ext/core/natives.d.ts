@@ -34,6 +34,11 @@ interface Natives {
     triggerUncaughtException(error: unknown, fromPromise: boolean): void;
     getAsyncContext(): unknown;
     setAsyncContext(value?: unknown): void;
+    /**
+     * Has functions called with each promise: when it is made (and its parent), around each of its jobs, and when it is settled;
+     * undefined is none. False if this build's engine cannot tell.
+     */
+    setPromiseHooks(init?: ((promise: Promise<unknown>, parent: Promise<unknown> | undefined) => void) | undefined, before?: ((promise: Promise<unknown>) => void) | undefined, after?: ((promise: Promise<unknown>) => void) | undefined, settled?: ((promise: Promise<unknown>) => void) | undefined): boolean;
     activeResources(): string[];
     /** `[idle ms, loop start, turns, events, events waiting]` */
     loopMetrics(): Float64Array<ArrayBuffer>;

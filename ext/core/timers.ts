@@ -451,6 +451,7 @@ function runTimer(timer: Timeout): boolean {
     triggerUncaughtException(error, false);
   }
   if (tracked) ids().unwindTo(depth);
+  else if (tracking.hooks) ids().tellLateAfter(timer);
   if (asyncContext.active) setContext(prior);
   // Programs may set _repeat of a one-shot timer.
   if (timer._repeat && timer._idleTimeout !== -1) {
@@ -610,6 +611,7 @@ function runImmediate(immediate: Immediate): boolean {
     triggerUncaughtException(error, false);
   }
   if (tracked) ids().unwindTo(depth);
+  else if (tracking.hooks) ids().tellLateAfter(immediate);
   immediate._onImmediate = null;
   if (asyncContext.active) setContext(prior);
   if (tracked) ids().emitDestroy(immediate[kAsyncId]);

@@ -4,7 +4,7 @@
 // `tracking.enabled` is set by the first call of executionAsyncId(), triggerAsyncId(), executionAsyncResource()
 // or createHook(...).enable(); from then on every JavaScript made resource (Timeout, Immediate, TickObject,
 // Microtask, AsyncResource) gets an id when it is created. Resources created before that have id 0 and are
-// given an id when their callback starts.
+// given an id when their callback starts. Promises have ids while a hook is enabled that wants them (promise_hooks.ts).
 
 import { tracking, kAsyncId, kTriggerId } from "internal/events/async_context";
 
@@ -24,7 +24,22 @@ export interface Hook {
   before?: Function;
   after?: Function;
   destroy?: Function;
+  promiseResolve?: Function;
+  /** False where promises are none of the hook's business. */
+  trackPromises?: boolean;
 }
+
+/** What the enabled hooks want of promises. */
+export interface PromiseWishes {
+  /** One of them is to hear of promises. */
+  any: boolean;
+  /** One of them that is to has `promiseResolve`. */
+  settled: boolean;
+  /** One of them that is to has `destroy`. */
+  destroyed: boolean;
+}
+
+const PROMISE = "PROMISE";
 
 export function newAsyncId(): number {
   return ++lastId;
@@ -49,14 +64,16 @@ export function emitInit(id: number, type: string, trigger: number, resource: un
   if (!tracking.hooks) return;
   const hooks = enabledHooks;
   for (let i = 0; i < hooks.length; i++) {
-    const init = hooks[i]!.init;
+    const { init, trackPromises } = hooks[i]!;
+    if (type === PROMISE && trackPromises === false) continue;
     if (init !== undefined) guarded(hooks[i]!, init, [id, type, trigger, resource]);
   }
 }
 
-function emitSimple(key: "before" | "after" | "destroy", id: number): void {
+function emitSimple(key: "before" | "after" | "destroy" | "promiseResolve", id: number, ofPromise = false): void {
   const hooks = enabledHooks;
   for (let i = 0; i < hooks.length; i++) {
+    if (ofPromise && hooks[i]!.trackPromises === false) continue;
     const callback = hooks[i]![key];
     if (callback !== undefined) guarded(hooks[i]!, callback, [id]);
   }
@@ -66,6 +83,8 @@ function guarded(hook: Hook, callback: Function, args: unknown[]): void {
   try {
     Reflect.apply(callback, hook, args);
   } catch (error) {
+    // The program's own recursion, which it may catch.
+    if (error instanceof RangeError && error.message === "Maximum call stack size exceeded") throw error;
     fatal(error);
   }
 }
@@ -81,17 +100,48 @@ function fatal(error: unknown): void {
   ops.reallyExit(1);
 }
 
-/** Enters the callback of a resource; pair with emitAfter(). */
-export function emitBefore(id: number, trigger: number, resource: unknown): void {
+function enter(id: number, trigger: number, resource: unknown): void {
   stack.push(executionId, triggerId, currentResource);
   executionId = id;
   triggerId = trigger;
   currentResource = resource;
+}
+
+/** Enters the callback of a resource; pair with emitAfter(). */
+export function emitBefore(id: number, trigger: number, resource: unknown): void {
+  enter(id, trigger, resource);
   if (tracking.hooks) emitSimple("before", id);
+}
+
+/** The same for a job of a promise; pair with leavePromise(). */
+export function enterPromise(id: number, trigger: number, promise: Promise<unknown>): void {
+  enter(id, trigger, promise);
+  emitSimple("before", id, true);
+}
+
+/** Tells the hooks, and leaves the job if it was entered: a hook may have been enabled within. */
+export function leavePromise(id: number): void {
+  emitSimple("after", id, true);
+  if (executionId === id) leave();
+}
+
+/** Tells the hooks, which were enabled within the callback of a resource, that it is over. */
+export function tellLateAfter(resource: Tracked): void {
+  resource[kAsyncId] ||= newAsyncId();
+  emitSimple("after", resource[kAsyncId]);
+}
+
+/** Tells the hooks that a promise is settled. */
+export function tellSettled(id: number): void {
+  emitSimple("promiseResolve", id, true);
 }
 
 function emitAfter(id: number): void {
   if (tracking.hooks) emitSimple("after", id);
+  leave();
+}
+
+function leave(): void {
   if (stack.length === 0) return;
   currentResource = stack.pop();
   triggerId = stack.pop() as number;
@@ -115,6 +165,18 @@ export function emitDestroy(id: number): void {
   for (let i = 0; i < enabledHooks.length; i++) wanted ||= enabledHooks[i]!.destroy !== undefined;
   if (!wanted) return;
   if (destroyQueue.push(id) === 1) native("loop").enqueueMicrotask(flushDestroyQueue);
+}
+
+/** Whether the destroy hooks of a resource have been called. */
+export type Life = { id: number; destroyed: boolean };
+let collected: FinalizationRegistry<Life> | undefined;
+
+/** Tells the destroy hooks when a resource is collected, unless they have been told by then. */
+export function watchForDestroy(resource: WeakKey, life: Life): void {
+  collected ??= new FinalizationRegistry((dead) => {
+    if (!dead.destroyed) emitDestroy(dead.id);
+  });
+  collected.register(resource, life);
 }
 
 const destroyQueue: number[] = [];
@@ -148,9 +210,25 @@ export function enableHook(hook: Hook): void {
   enabledHooks = [...enabledHooks, hook];
   tracking.enabled = true;
   tracking.hooks = true;
+  wishForPromises();
 }
 
 export function disableHook(hook: Hook): void {
   enabledHooks = enabledHooks.filter((other) => other !== hook);
   tracking.hooks = enabledHooks.length > 0;
+  wishForPromises();
+}
+
+let wished = false;
+
+function wishForPromises(): void {
+  const hooks = enabledHooks.filter((hook) => hook.trackPromises !== false);
+  const any = hooks.length > 0;
+  if (!any && !wished) return;
+  wished = true;
+  require("internal/events/promise_hooks").wish({
+    any,
+    settled: hooks.some((hook) => hook.promiseResolve !== undefined),
+    destroyed: hooks.some((hook) => hook.destroy !== undefined),
+  });
 }

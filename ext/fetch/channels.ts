@@ -26,6 +26,7 @@ const channels = {
   sendHeaders: channel("undici:client:sendHeaders"),
   bodySent: channel("undici:request:bodySent"),
   headers: channel("undici:request:headers"),
+  bodyChunkReceived: channel("undici:request:bodyChunkReceived"),
   trailers: channel("undici:request:trailers"),
   error: channel("undici:request:error"),
 };
@@ -79,6 +80,18 @@ export function headers(exchange: Exchange, statusCode: number, parts: string[])
   if (!channels.headers.hasSubscribers) return;
   const list = parts.slice(1).map((part) => Buffer.from(part, "latin1"));
   channels.headers.publish({ request, response: { statusCode, headers: list, statusText: parts[0] } });
+}
+
+/** Whether somebody is told of each piece of the response's body. */
+export function tellsPieces(exchange: Exchange): boolean {
+  return told.has(exchange) && channels.bodyChunkReceived.hasSubscribers;
+}
+
+/** A piece of the response's body has come, as it was sent: subscribers get the bytes themselves. */
+export function bodyChunkReceived(exchange: Exchange, chunk: Uint8Array): void {
+  const request = told.get(exchange);
+  if (request !== undefined && channels.bodyChunkReceived.hasSubscribers)
+    channels.bodyChunkReceived.publish({ request, chunk });
 }
 
 /** The response is complete. */

@@ -455,6 +455,7 @@ export class Exchange {
           fetchError(decodingError(codings), this.href, cause, true),
         );
         incoming.expected = length;
+        if (diagnostics.loaded) incoming.isToldInPieces = require("internal/fetch/channels").tellsPieces(this);
         content = new Body(incoming);
         if (complete) {
           if (body !== undefined) incoming.push(new Uint8Array(body));
@@ -469,7 +470,11 @@ export class Exchange {
     this.resolve = undefined;
     if (complete) {
       connection.responseEnded();
-      if (diagnostics.loaded) require("internal/fetch/channels").trailers(this);
+      if (diagnostics.loaded) {
+        const { bodyChunkReceived, trailers } = require("internal/fetch/channels");
+        if (body !== undefined) bodyChunkReceived(this, new Uint8Array(body));
+        trailers(this);
+      }
     }
     const response = (body: Body | null) =>
       createResponse({
@@ -499,6 +504,7 @@ export class Exchange {
 
   /** A piece of the body; false where the connection should wait. */
   data(bytes: Uint8Array): boolean {
+    if (diagnostics.loaded) require("internal/fetch/channels").bodyChunkReceived(this, bytes);
     return this.incoming === undefined || this.incoming.push(bytes);
   }
 

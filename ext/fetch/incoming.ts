@@ -32,6 +32,8 @@ export class Incoming {
   connection: Source | undefined;
   /** How many bytes there will be, undecoded; 0 where that is not known. */
   expected = 0;
+  /** Somebody is told of each piece, so native code must not put them together. */
+  isToldInPieces = false;
   #chunks: Uint8Array[] = [];
   #length = 0;
   #mode = NONE;
@@ -133,7 +135,7 @@ export class Incoming {
     const { connection } = this;
     if (connection === undefined) return;
     const early = this.#chunks.length === 1 ? this.#chunks[0]! : joined(this.#chunks);
-    if (connection.gather(early, this.expected)) this.#chunks = [];
+    if (!this.isToldInPieces && connection.gather(early, this.expected)) this.#chunks = [];
     connection.resume();
   }
 

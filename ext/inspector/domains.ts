@@ -43,11 +43,15 @@ const LOADERS: Record<string, () => Domain> = {
   HeapProfiler: () => require("internal/inspector/heap").HeapProfiler,
   Runtime: () => require("internal/inspector/heap").Runtime,
   NodeTracing: () => require("internal/inspector/tracing").NodeTracing,
+  Network: () => require("internal/inspector/network").Network,
+  IO: () => require("internal/inspector/network").IO,
+  DOMStorage: () => require("internal/inspector/dom_storage").DOMStorage,
+  Storage: () => require("internal/inspector/dom_storage").Storage,
   Schema: () => ({ getDomains: () => ({ domains: domainNames().map((name) => ({ name, version: "1.3" })) }) }),
 };
 
 /** Domains of Node 25 that have no command here; what they ask is told apart from what no protocol has. */
-const MISSING_DOMAINS = ["Console", "Debugger", "Network", "Target"];
+const MISSING_DOMAINS = ["Console", "Debugger", "Target"];
 /** Commands that Node knows in domains of which others are here. */
 const MISSING_COMMANDS =
   "Runtime.queryObjects Runtime.setAsyncCallStackDepth Runtime.setCustomObjectFormatterEnabled " +

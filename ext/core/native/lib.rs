@@ -118,6 +118,24 @@ fn set_async_context<'s>(scope: &mut Scope<'s>, value: Local<'s>) {
     scope.set_async_context(value);
 }
 
+/// Has functions called with each promise: when it is made (and its parent), around each of its jobs, and when it is settled;
+/// undefined is none. False if this build's engine cannot tell.
+#[op(ts(
+    init = "((promise: Promise<unknown>, parent: Promise<unknown> | undefined) => void) | undefined",
+    before = "((promise: Promise<unknown>) => void) | undefined",
+    after = "((promise: Promise<unknown>) => void) | undefined",
+    settled = "((promise: Promise<unknown>) => void) | undefined"
+))]
+fn set_promise_hooks<'s>(
+    scope: &mut Scope<'s>,
+    init: Local<'s>,
+    before: Local<'s>,
+    after: Local<'s>,
+    settled: Local<'s>,
+) -> bool {
+    scope.set_promise_hooks(init, before, after, settled)
+}
+
 #[op]
 fn active_resources(scope: &mut Scope<'_>) -> Vec<String> {
     let pending = RuntimeState::of(scope).event_loop.pending.get();
@@ -165,5 +183,5 @@ fn structured_clone<'s>(scope: &mut Scope<'s>, value: Local<'s>, transfer: Local
 ops!(pub fn family "loop" {
     clone_plain, structured_clone, gc,
     now, update_now, schedule_timer, run_microtasks, queue::enqueue_microtask, new_promise, resolve_promise, reject_promise, when_settled, trigger_uncaught_exception,
-    get_async_context, set_async_context, active_resources, loop_metrics, keep_alive
+    get_async_context, set_async_context, set_promise_hooks, active_resources, loop_metrics, keep_alive
 });

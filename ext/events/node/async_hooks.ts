@@ -3,8 +3,8 @@
 // AsyncLocalStorage values live in a frame: an array [storage, value, storage, value, ...] that is never changed once
 // it is the current context, so that everything that captures the context captures all values with one reference.
 //
-// createHook() sees the resources made in JavaScript: Timeout, Immediate, TickObject, Microtask, AsyncResource. Native
-// operations and promises have no ids (the engine has no hooks for promises); their context does propagate.
+// createHook() sees promises and the resources made in JavaScript: Timeout, Immediate, TickObject, Microtask, AsyncResource.
+// Native operations have no ids; their context does propagate.
 
 import {
   asyncContext,
@@ -27,8 +27,9 @@ import {
   newAsyncId,
   stackDepth,
   unwindTo,
+  watchForDestroy,
 } from "internal/events/async_ids";
-import type { Hook } from "internal/events/async_ids";
+import type { Hook, Life } from "internal/events/async_ids";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateObject, validateString } from "internal/core/validators";
 
@@ -172,10 +173,6 @@ class RunScope {
 
 const kContext = Symbol("kAsyncContextFrame");
 const kDestroyed = Symbol("destroyed");
-let gcRegistry: FinalizationRegistry<Life> | undefined;
-
-/** Whether the destroy hooks of a resource have been called. */
-type Life = { id: number; destroyed: boolean };
 
 /** Something asynchronous that a program implements itself; its callbacks run in the context of its creation. */
 class AsyncResource {
@@ -208,10 +205,7 @@ class AsyncResource {
         if (!requireManualDestroy) {
           const state = { id, destroyed: false };
           this[kDestroyed] = state;
-          gcRegistry ??= new FinalizationRegistry((dead) => {
-            if (!dead.destroyed) emitDestroy(dead.id);
-          });
-          gcRegistry.register(this, state);
+          watchForDestroy(this, state);
         }
       }
     }
@@ -267,11 +261,6 @@ class AsyncResource {
   }
 }
 
-interface HookCallbacks extends Hook {
-  promiseResolve?: Function;
-  trackPromises?: boolean;
-}
-
 /** What createHook() returns: enable() and disable(). */
 class AsyncHook {
   init: Function | undefined;
@@ -279,8 +268,10 @@ class AsyncHook {
   after: Function | undefined;
   destroy: Function | undefined;
   promiseResolve: Function | undefined;
+  trackPromises: boolean | undefined;
 
-  constructor(callbacks: HookCallbacks) {
+  constructor(callbacks: Hook) {
+    this.trackPromises = callbacks.trackPromises;
     for (const key of ["init", "before", "after", "destroy", "promiseResolve"] as const) {
       const callback = callbacks[key];
       if (callback !== undefined && typeof callback !== "function") throw new codes.ERR_ASYNC_CALLBACK(`hook.${key}`);
@@ -299,8 +290,8 @@ class AsyncHook {
   }
 }
 
-/** Callbacks `{ init, before, after, destroy }` for the life of asynchronous resources. */
-function createHook(callbacks: HookCallbacks): AsyncHook {
+/** Callbacks `{ init, before, after, destroy, promiseResolve }` for the life of asynchronous resources. */
+function createHook(callbacks: Hook): AsyncHook {
   const { trackPromises } = callbacks;
   if (trackPromises !== undefined) {
     (require("internal/core/validators").validateBoolean as Check)(trackPromises, "trackPromises");

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use engine::{Global, JsResult, Local, OpError, Resource, Scope, op};
+use engine::{Global, JsResult, Local, OpError, Primitive, Resource, Scope, op};
 use runtime_core::event_loop::{Arrival, Inbox};
 use runtime_core::{errors, turns};
 
@@ -20,10 +20,12 @@ use crate::abi::{self, Received};
 use crate::code::{self, Stub};
 use crate::thread::Thread;
 use crate::types::{Kind, Signature};
-use crate::values::{from_word, text_at, to_word};
+use crate::values::{from_word, primitive, text_at, to_word};
 
 /// So many closed slots rest before the first of them is used again.
 const RESTING: usize = 1024;
+/// Callbacks of so many arguments are called without an allocation, if all are numbers or the like.
+const FEW: usize = 8;
 /// So many calls of other threads in a turn of the loop.
 const MOST_CALLS: usize = 1000;
 
@@ -270,22 +272,33 @@ impl Own {
 
     fn call(&self, scope: &mut Scope<'_>, received: &mut Received) -> JsResult<u64> {
         let kinds = &self.signature.args;
-        let none = scope.undefined();
-        let mut few = [none; 8];
-        let mut many = Vec::new();
-        let values = if kinds.len() <= few.len() {
-            &mut few[..kinds.len()]
-        } else {
-            many.resize(kinds.len(), none);
-            &mut many[..]
-        };
-        for (value, &kind) in values.iter_mut().zip(kinds) {
-            // SAFETY: the program says that C passes these.
-            let word = unsafe { received.next(kind) };
-            *value = from_word(scope, word, kind)?;
+        let mut words = [0; FEW];
+        let mut quick = [Primitive::undefined(); FEW];
+        let count = kinds.len();
+        if count <= FEW {
+            let mut are_primitive = true;
+            for ((word, value), &kind) in words.iter_mut().zip(&mut quick).zip(kinds) {
+                // SAFETY: the program says that C passes these.
+                *word = unsafe { received.next(kind) };
+                match primitive(*word, kind) {
+                    Some(made) => *value = made,
+                    None => are_primitive = false,
+                }
+            }
+            if are_primitive {
+                let function = self.function.get(scope);
+                let result = scope.call_with_primitives(function, &quick[..count])?;
+                return self.to_word(scope, result);
+            }
+        }
+        let mut values = Vec::with_capacity(count);
+        for (index, &kind) in kinds.iter().enumerate() {
+            // SAFETY: as above.
+            let word = if count <= FEW { words[index] } else { unsafe { received.next(kind) } };
+            values.push(from_word(scope, word, kind)?);
         }
         let function = self.function.get(scope);
-        let result = scope.call_function(function, values)?;
+        let result = scope.call_function(function, &values)?;
         self.to_word(scope, result)
     }
 

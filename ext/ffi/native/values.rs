@@ -4,7 +4,7 @@
 
 use std::ffi::c_void;
 
-use engine::{Exc, JsResult, Local, OpError, Scope};
+use engine::{Exc, JsResult, Local, OpError, Primitive, Scope};
 
 use crate::types::Kind;
 
@@ -73,9 +73,10 @@ pub(crate) fn is_address(kind: Kind) -> bool {
 pub(crate) fn to_word(scope: &mut Scope<'_>, value: Local<'_>, kind: Kind, kept: &mut Kept) -> JsResult<u64> {
     Ok(match kind {
         Kind::Char | Kind::I8 | Kind::U8 | Kind::I16 | Kind::U16 | Kind::I32 | Kind::U32 => {
-            let word = match scope.bigint_low_u64(value) {
-                Some((word, _)) => word,
-                None => wrap(number(scope, value, kind)?),
+            let word = match (value.as_number(), scope.bigint_low_u64(value)) {
+                (Some(number), _) => wrap(number),
+                (None, Some((word, _))) => word,
+                (None, None) => wrap(number(scope, value, kind)?),
             };
             narrow(word, kind)
         }
@@ -160,45 +161,40 @@ pub(crate) fn pointer<'s>(scope: &mut Scope<'s>, word: u64) -> JsResult<Local<'s
     }
 }
 
-/// What JavaScript gets for a word that C has given.
-pub(crate) fn from_word<'s>(scope: &mut Scope<'s>, word: u64, kind: Kind) -> JsResult<Local<'s>> {
-    Ok(match kind {
-        Kind::Char | Kind::I8 | Kind::U8 | Kind::I16 | Kind::U16 | Kind::I32 => scope.int(narrow(word, kind) as i32),
-        Kind::U32 => scope.number(f64::from(word as u32)),
-        Kind::I64 => return scope.bigint_i64(word as i64),
-        Kind::U64 | Kind::BufferLength => return scope.bigint_u64(word),
-        Kind::I64Fast => {
-            let number = word as i64;
-            if number.unsigned_abs() >= EXACT {
-                return scope.bigint_i64(number);
-            }
-            scope.number(number as f64)
+/// The same without a scope, where that is a number, a boolean, null or undefined; else [`from_word`] makes the value.
+pub(crate) fn primitive(word: u64, kind: Kind) -> Option<Primitive> {
+    Some(match kind {
+        Kind::Char | Kind::I8 | Kind::U8 | Kind::I16 | Kind::U16 | Kind::I32 => {
+            Primitive::int(narrow(word, kind) as i32)
         }
-        Kind::U64Fast => {
-            if word >= EXACT - 1 {
-                return scope.bigint_u64(word);
-            }
-            scope.number(word as f64)
-        }
-        Kind::F64 => float(scope, f64::from_bits(word)),
-        Kind::F32 => float(scope, f64::from(f32::from_bits(word as u32))),
-        Kind::Bool => scope.boolean(word as u8 != 0),
-        Kind::Ptr | Kind::Function | Kind::Buffer => return pointer(scope, word),
-        Kind::Void | Kind::NapiEnv | Kind::NapiValue => scope.undefined(),
-        Kind::CString => {
-            if word == 0 {
-                return Ok(scope.null());
-            }
-            // SAFETY: C says that a text with a zero at its end is there.
-            let text = unsafe { text_at(word) };
-            return scope.string_lossy(text);
-        }
+        Kind::U32 => Primitive::number(f64::from(word as u32)),
+        Kind::I64Fast if (word as i64).unsigned_abs() < EXACT => Primitive::number(word as i64 as f64),
+        Kind::U64Fast if word < EXACT - 1 => Primitive::number(word as f64),
+        Kind::F64 => Primitive::number(f64::from_bits(word)),
+        Kind::F32 => Primitive::number(f64::from(f32::from_bits(word as u32))),
+        Kind::Bool => Primitive::boolean(word as u8 != 0),
+        Kind::Ptr | Kind::Function | Kind::Buffer | Kind::CString if word == 0 => Primitive::null(),
+        Kind::Ptr | Kind::Function | Kind::Buffer if word < EXACT => Primitive::number(word as f64),
+        Kind::Void | Kind::NapiEnv | Kind::NapiValue => Primitive::undefined(),
+        _ => return None,
     })
 }
 
-/// A number that C has made: of all NaNs there is one that a value may be.
-fn float<'s>(scope: &mut Scope<'s>, number: f64) -> Local<'s> {
-    scope.number(if number.is_nan() { f64::NAN } else { number })
+/// What JavaScript gets for a word that C has given.
+pub(crate) fn from_word<'s>(scope: &mut Scope<'s>, word: u64, kind: Kind) -> JsResult<Local<'s>> {
+    if let Some(value) = primitive(word, kind) {
+        return Ok(scope.primitive(value));
+    }
+    match kind {
+        Kind::I64 | Kind::I64Fast => scope.bigint_i64(word as i64),
+        Kind::CString => {
+            // SAFETY: C says that a text with a zero at its end is there.
+            let text = unsafe { text_at(word) };
+            scope.string_lossy(text)
+        }
+        // Numbers and addresses that are not exact as doubles.
+        _ => scope.bigint_u64(word),
+    }
 }
 
 /// The bytes of C's text at an address, without the zero.

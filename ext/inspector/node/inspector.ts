@@ -223,4 +223,20 @@ for (const name of CONSOLE_METHODS.split(" ")) {
 }
 Object.defineProperty(inspectorConsole, Symbol.toStringTag, { value: "console", configurable: true });
 
-export default { open, close, url, waitForDebugger, console: inspectorConsole, Session };
+export default {
+  open,
+  close,
+  url,
+  waitForDebugger,
+  console: inspectorConsole,
+  Session,
+  get Network() {
+    return require("internal/inspector/network").network;
+  },
+  get NetworkResources() {
+    return require("internal/inspector/network").networkResources;
+  },
+  get DOMStorage() {
+    return require("internal/inspector/dom_storage").domStorage;
+  },
+};

@@ -285,24 +285,6 @@ const startupSnapshot = {
   },
 };
 
-const promiseHooks = {
-  createHook(): never {
-    return notImplemented("promiseHooks.createHook");
-  },
-  onInit(): never {
-    return notImplemented("promiseHooks.onInit");
-  },
-  onBefore(): never {
-    return notImplemented("promiseHooks.onBefore");
-  },
-  onAfter(): never {
-    return notImplemented("promiseHooks.onAfter");
-  },
-  onSettled(): never {
-    return notImplemented("promiseHooks.onSettled");
-  },
-};
-
 const exported = {
   cachedDataVersionTag,
   /** A readable stream of a snapshot of the heap in V8's format, which Chrome's developer tools load. */
@@ -328,7 +310,9 @@ const exported = {
   writeHeapSnapshot: function writeHeapSnapshot(filename: unknown, options: unknown) {
     return require("internal/v8/heap_snapshot").writeSnapshot(filename, options);
   },
-  promiseHooks,
+  get promiseHooks() {
+    return require("internal/events/promise_hooks").promiseHooks;
+  },
   queryObjects,
   startupSnapshot,
   setHeapSnapshotNearHeapLimit,

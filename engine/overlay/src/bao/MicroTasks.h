@@ -10,6 +10,7 @@
 #ifndef bao_MicroTasks_h
 #define bao_MicroTasks_h
 
+#include "bao/Call.h"
 #include "bao/Enter.h"
 #include "bao/SpreadMemo.h"
 
@@ -159,16 +160,18 @@ class MOZ_RAII AutoRunning {
   ~AutoRunning() { Reactions::running = outer_; }
 };
 
-// Runs the microtasks of the regular queue in their order.
-static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
+// Runs the microtasks of the regular queue in their order. `reaction` is the last
+// one's record, or null.
+static LoopEnd RunMicroTasks(
+    JSContext* cx, uint64_t* taken, const bool* stop,
+    JS::MutableHandle<PromiseReactionRecord*> reaction) {
   RootedTuple<JSObject*, AsyncFunctionGeneratorObject*, Value,
-              PromiseReactionRecord*, AsyncGeneratorObject*>
+              AsyncGeneratorObject*>
       roots(cx);
   RootedField<JSObject*, 0> task(roots);
   RootedField<AsyncFunctionGeneratorObject*, 1> generator(roots);
   RootedField<Value, 2> value(roots);
-  RootedField<PromiseReactionRecord*, 3> reaction(roots);
-  RootedField<AsyncGeneratorObject*, 4> asyncGenerator(roots);
+  RootedField<AsyncGeneratorObject*, 3> asyncGenerator(roots);
   auto& queue = cx->microTaskQueues->microTaskQueue;
 
   // Takes the first microtask, and enters its async context.
@@ -194,7 +197,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
     JSObject* obj = &front.toObject();
 
     if (MOZ_LIKELY(obj->is<PromiseReactionRecord>())) {
-      reaction = &obj->as<PromiseReactionRecord>();
+      reaction.set(&obj->as<PromiseReactionRecord>());
       JSObject* global = reaction->enqueueGlobalRepresentative();
       bool isOfThisRealm =
           !IsProxy(global) && global->nonCCWRealm() == cx->realm();
@@ -203,7 +206,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
         take(reaction->getOptionalHostDefinedData());
         generator = reaction->asyncFunctionGenerator();
         value = reaction->handlerArg();
-        AutoRunning running(&reaction);
+        AutoRunning running(reaction);
         if (MOZ_UNLIKELY(!ResumeAsyncFunction(cx, generator, value))) {
           return LoopEnd::Failed;
         }
@@ -215,7 +218,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
         value = reaction->handlerArg();
         auto handler =
             static_cast<PromiseHandler>(reaction->handler().toInt32());
-        AutoRunning running(&reaction);
+        AutoRunning running(reaction);
         if (!AsyncGeneratorPromiseReactionJob(cx, handler, asyncGenerator,
                                               value)) {
           return LoopEnd::Failed;
@@ -239,6 +242,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
         return LoopEnd::Unknown;
       }
       take(UndefinedValue());
+      reaction.set(nullptr);
       task = obj;
       value.setUndefined();
       if (MOZ_UNLIKELY(
@@ -257,11 +261,22 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
       continue;  // Its realm is gone.
     }
     AutoRealm ar(cx, global);
-    if (!JS::RunJSMicroTask(cx, task)) {
+    if (!RunJob(cx, task)) {
       return LoopEnd::Failed;
     }
   }
   return LoopEnd::Empty;
+}
+
+// What is left to do when the loop is over: a job may have set the promise hook.
+static MOZ_NEVER_INLINE LoopEnd LeaveLoop(
+    JSContext* cx, LoopEnd end, JS::Handle<PromiseReactionRecord*> last) {
+  // An await outside of this loop must not believe that its job comes next.
+  JS::JobQueueMayNotBeEmpty(cx);
+  if (end == LoopEnd::Failed || TellOfLastJob(cx, last)) {
+    return end;
+  }
+  return LoopEnd::Failed;
 }
 
 }  // namespace bao
@@ -272,6 +287,7 @@ extern "C" JS_PUBLIC_API void BaoStart(JS::Value* asyncContext) {
   bao::memos = bao::Memos();
   bao::spreadMemo = bao::SpreadMemo();
   bao::asyncContext = asyncContext;
+  bao::promiseHook = nullptr;
 }
 
 // `enqueueMicrotask(callback)`: queues a function of the program, which
@@ -293,11 +309,10 @@ extern "C" JS_PUBLIC_API bool BaoEnqueueMicroTask(JSContext* cx, unsigned argc,
 extern "C" JS_PUBLIC_API int BaoRunMicroTasks(JSContext* cx, uint64_t* taken,
                                               const bool* stop) {
   RootedValue context(cx, *bao::asyncContext);
-  bao::LoopEnd end = bao::RunMicroTasks(cx, taken, stop);
+  Rooted<PromiseReactionRecord*> last(cx);
+  bao::LoopEnd end = bao::RunMicroTasks(cx, taken, stop, &last);
   *bao::asyncContext = context;
-  // An await outside of this loop must not believe that its job comes next.
-  JS::JobQueueMayNotBeEmpty(cx);
-  return int(end);
+  return int(bao::LeaveLoop(cx, end, last));
 }
 
 #endif  // bao_MicroTasks_h

@@ -277,14 +277,24 @@ static MOZ_ALWAYS_INLINE bool IsPlainWithoutThen(JSContext* cx, JSObject* obj) {
   return true;
 }
 
+// The function of the embedding that hears of promises (PromiseHook.h); usually
+// there is none.
+using PromiseHook = bool (*)(JSContext* cx, int event,
+                             JS::Handle<JSObject*> promise,
+                             JS::Handle<JSObject*> parent);
+inline constinit thread_local PromiseHook promiseHook = nullptr;
+
+// Whether asynchronous stacks are captured, or there is a promise hook. Not
+// inlined, so that the profile knows the functions that ask as they were.
+bool IsSeldomObserved(JSContext* cx);
+
 // Whether something looks on that must see each promise and each job: a
-// debugger, a profiler, the capture of asynchronous stacks, or a runtime that
-// shares its atoms with a parent.
+// debugger, a profiler, the capture of asynchronous stacks, a promise hook, or a
+// runtime that shares its atoms with a parent.
 static MOZ_ALWAYS_INLINE bool IsObserved(JSContext* cx) {
   return cx->realm()->isDebuggee() ||
          cx->runtime()->geckoProfiler().enabled() ||
-         !cx->runtime()->isMainRuntime() ||
-         JS::IsAsyncStackCaptureEnabledForRealm(cx);
+         !cx->runtime()->isMainRuntime() || IsSeldomObserved(cx);
 }
 
 }  // namespace bao

@@ -65,6 +65,11 @@ struct Reactions {
     return !(record->flags() & special);
   }
 
+  // Gives a record that waits a promise that nobody has yet.
+  static void setPromise(Record* record, JSObject* promise) {
+    record->setFixedSlot(Slots::Promise, ObjectValue(*promise));
+  }
+
   // What a new record waits for, and what is to be done then.
   struct Fields {
     uint32_t kind = 0;   // AsyncFunction, AsyncGenerator, or 0

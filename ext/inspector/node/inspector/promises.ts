@@ -13,4 +13,10 @@ class Session extends inspector.Session {
   }
 }
 
-export default { ...inspector, Session };
+export default Object.defineProperties(
+  { Session },
+  {
+    ...Object.getOwnPropertyDescriptors(inspector),
+    Session: { value: Session, writable: true, enumerable: true, configurable: true },
+  },
+) as typeof inspector & { Session: typeof Session };
