@@ -1,14 +1,16 @@
 """Measures bundlers side by side: processor time, wall time, peak memory and size, runs interleaved.
 
-Usage: BAO=path bench.py [--runs N] [--case NAME] [--tool NAME]
+Usage: BAO=path bench.py [--runs N] [--case NAME] [--tool NAME] [--rebuild]
 
-The peers are those that are found below $PEERS_DIR/node_modules (`npm i bun esbuild rolldown three typescript`) or in the
-variables BUN and NODE; `three` and `typescript` of the same folder are what is bundled. Cases:
+The peers are those that are found below $PEERS_DIR/node_modules (`npm i bun esbuild rolldown three typescript@5 react
+react-dom`) or in the variables BUN and NODE; `three`, `typescript` and `react` of the same folder are what is bundled. Cases:
 
   three    three.js/src ten times, as in esbuild's benchmark
   tsc      TypeScript's compiler, one file of 9 MB
+  app      5,000 components of React in TypeScript, each in a file of its own
 
-each as it is and minified, with source maps. Numbers are medians. On a busy machine processor time says more than wall time.
+each as it is and minified, with source maps. Numbers are medians, and of processor and wall time also minima, which say more on
+a busy machine. With --rebuild, a component of `app` is edited while the tools watch: milliseconds from the edit to the result.
 """
 
 import argparse
@@ -23,6 +25,8 @@ import tempfile
 import time
 
 COPIES = 10
+COMPONENTS = 5000
+EDITS = 5
 
 
 def peers_dir():
@@ -54,21 +58,112 @@ def tools(peers):
             *(["--minify"] if minify else []),
         ]
 
-    found = {"bao": like_bun(bao)}
+    # The words that make a tool build again after each edit.
+    found = {"bao": (like_bun(bao), ["--watch"])}
     if bun:
-        found["bun"] = like_bun(bun)
+        found["bun"] = (like_bun(bun), ["--watch"])
     if esbuild:
-        found["esbuild"] = lambda entry, out, minify: [
+        argv = lambda entry, out, minify: [
             esbuild, "--bundle", entry, f"--outfile={out}", "--sourcemap", "--format=esm", "--platform=node",
-            "--log-level=error",
+            "--log-level=error", "--jsx=automatic",
             *(["--minify"] if minify else []),
         ]
+        found["esbuild"] = (argv, ["--watch=forever"])
     if node and rolldown.exists():
-        found["rolldown"] = lambda entry, out, minify: [
+        argv = lambda entry, out, minify: [
             node, str(rolldown), entry, "-o", out, "--sourcemap", "--platform=node", "--logLevel=silent",
             *(["--minify"] if minify else []),
         ]
+        found["rolldown"] = (argv, ["--watch"])
     return found
+
+
+def component(index):
+    """The text of one component, which renders those below it in a tree."""
+    below = [child for child in (2 * index + 1, 2 * index + 2) if child < COMPONENTS]
+    imports = "".join(f'import {{ C{child} }} from "../m{child // 100}/c{child}";\n' for child in below)
+    children = "".join(f'      <C{child} title={{props.title + "{child}"}} depth={{depth + 1}} />\n' for child in below)
+    return f"""import {{ useMemo, useState }} from "react";
+{imports}
+export interface Props{index} {{ title: string; depth?: number; items?: readonly string[] }}
+const styles = {{ root: "card-{index}", title: "title", list: "list" }} as const;
+
+export function describe{index}(props: Props{index}): string {{
+  const parts: string[] = [];
+  for (const item of props.items ?? []) if (item.length > {index % 7}) parts.push(item.toUpperCase());
+  return parts.join(", ") || "none";
+}}
+
+export function C{index}(props: Props{index}) {{
+  const [open, setOpen] = useState<boolean>({"true" if index % 2 else "false"});
+  const text = useMemo(() => describe{index}(props), [props]);
+  const depth = props.depth ?? 0;
+  return (
+    <section className={{styles.root}} onClick={{() => setOpen((was) => !was)}}>
+      <h2 className={{styles.title}}>{{props.title}} {{depth}}</h2>
+      {{open ? <p>{{text}}</p> : null}}
+      <ul className={{styles.list}}>{{(props.items ?? []).map((item, at) => <li key={{at}}>{{item}}</li>)}}</ul>
+{children}    </section>
+  );
+}}
+"""
+
+
+def write_app(folder, modules):
+    """A folder with the app; gives its entry point."""
+    for index in range(COMPONENTS):
+        place = folder / f"m{index // 100}"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"c{index}.tsx").write_text(component(index))
+    (folder / "tsconfig.json").write_text('{"compilerOptions":{"jsx":"react-jsx","moduleResolution":"bundler"}}')
+    (folder / "node_modules").symlink_to(modules)
+    entry = folder / "index.tsx"
+    entry.write_text(
+        'import { createRoot } from "react-dom/client";\nimport { C0 } from "./m0/c0";\n'
+        'createRoot(document.getElementById("root")!).render(<C0 title="app" />);\n'
+    )
+    return entry
+
+
+def wait_for(path, mark, seconds=60):
+    """Seconds until a file has a text, or `None` if it does not come to have it."""
+    begun, size = time.monotonic(), None
+    while time.monotonic() - begun < seconds:
+        try:
+            stat = path.stat()
+            if (stat.st_size, stat.st_mtime_ns) != size:
+                size = (stat.st_size, stat.st_mtime_ns)
+                if mark in path.read_bytes():
+                    return time.monotonic() - begun
+        except FileNotFoundError:
+            pass
+        time.sleep(0.001)
+    return None
+
+
+def rebuild(argv, entry, out, cwd):
+    """Milliseconds from an edit of a component to the result that has it, while a tool watches."""
+    out.unlink(missing_ok=True)
+    edited = pathlib.Path(entry).parent / "m40/c4000.tsx"
+    text = edited.read_text()
+    child = subprocess.Popen(argv, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    times = []
+    try:
+        if wait_for(out, b"card-4000") is None:
+            return None
+        for edit in range(EDITS):
+            time.sleep(1)
+            mark = f"edit-{edit}-{time.monotonic_ns()}"
+            edited.write_text(text.replace("card-4000", mark))
+            taken = wait_for(out, mark.encode())
+            if taken is None:
+                return None
+            times.append(taken * 1000)
+    finally:
+        child.terminate()
+        child.wait()
+        edited.write_text(text)
+    return times
 
 
 def cases(peers, folder):
@@ -91,6 +186,8 @@ def cases(peers, folder):
         entry = folder / "tsc.js"
         shutil.copy(compiler, entry)
         found["tsc"] = str(entry)
+    if (modules / "react-dom").exists():
+        found["app"] = str(write_app(folder / "app", modules))
     return found
 
 
@@ -114,6 +211,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--case", default="")
     parser.add_argument("--tool", action="append")
+    parser.add_argument("--rebuild", action="store_true")
     options = parser.parse_args()
     peers = peers_dir()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -123,22 +221,35 @@ def main():
         for case, entry in cases(peers, folder).items():
             if options.case not in case:
                 continue
-            for minify in (False, True):
+            # Beside the entry point, where Bun puts results.
+            place = pathlib.Path(entry).parent
+            for minify in (False, True) if not options.rebuild else ():
                 runs = {tool: [] for tool in found}
                 for _ in range(options.runs):
-                    for tool, argv in found.items():
-                        out = str(folder / f"{case}-{tool}.js")
+                    for tool, (argv, _) in found.items():
+                        out = str(place / f"{case}-{tool}.js")
                         try:
                             runs[tool].append(measure(argv(entry, out, minify), out, folder))
                         except RuntimeError as error:
                             print(f"{tool}: {error}", file=sys.stderr)
                 print(f"{case}{' minified' if minify else ''}")
-                print(f"  {'':10} {'cpu s':>7} {'wall s':>7} {'peak MB':>8} {'size kB':>9}")
+                print(f"  {'':10} {'cpu s':>7} {'least':>7} {'wall s':>7} {'least':>7} {'peak MB':>8} {'size kB':>9}")
                 for tool, results in runs.items():
                     if not results:
                         continue
                     cpu, wall, peak, size = (statistics.median(column) for column in zip(*results))
-                    print(f"  {tool:10} {cpu:7.2f} {wall:7.2f} {peak / 1e6:8.0f} {size / 1e3:9.1f}")
+                    least_cpu, least_wall = min(run[0] for run in results), min(run[1] for run in results)
+                    print(
+                        f"  {tool:10} {cpu:7.2f} {least_cpu:7.2f} {wall:7.2f} {least_wall:7.2f} "
+                        f"{peak / 1e6:8.0f} {size / 1e3:9.1f}"
+                    )
+            if options.rebuild and case == "app":
+                print(f"rebuild of {COMPONENTS} modules after an edit, ms")
+                for tool, (argv, watching) in found.items():
+                    out = place / f"watched-{tool}.js"
+                    times = rebuild([*argv(entry, str(out), False), *watching], entry, out, folder)
+                    shown = f"{statistics.median(times):7.0f} {min(times):7.0f}" if times else "no result"
+                    print(f"  {tool:10} {shown}")
 
 
 main()

@@ -21,13 +21,13 @@ use crate::transpile_data::json_module;
 
 /// Refuses code and sheets that no thread's stack suffices for.
 fn check_depth(bytes: &[u8], loader: Loader) -> Result<(), &'static str> {
-    if is_code(loader) {
-        depth::check_code(&String::from_utf8_lossy(bytes))
-    } else if loader == Loader::Css {
-        depth::check_sheet(&String::from_utf8_lossy(bytes))
-    } else {
-        Ok(())
-    }
+    let check = match loader {
+        Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx => depth::check_code,
+        Loader::Css => depth::check_sheet,
+        _ => return Ok(()),
+    };
+    // The lossy form reads texts much slower, also those that lose nothing.
+    std::str::from_utf8(bytes).map_or_else(|_| check(&String::from_utf8_lossy(bytes)), check)
 }
 
 impl BaoPlugin {

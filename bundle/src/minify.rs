@@ -6,7 +6,6 @@
 //! whole chunk uses them, and the rest is renamed inside of each part.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use oxc::allocator::{Allocator, FromIn};
@@ -28,9 +27,10 @@ use oxc::span::{SPAN, SourceType};
 use oxc::str::{Ident, IdentHashMap, IdentHashSet};
 use oxc::syntax::keyword::is_reserved_keyword;
 use oxc::syntax::scope::ScopeFlags;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use oxc_sourcemap::Token;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rolldown_ecmascript::{EcmaAst, EcmaCompiler};
-use rolldown_sourcemap::{SourceMap, SourceMapBuilder};
+use rolldown_sourcemap::SourceMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Below this a chunk is one program: what is written across modules is optimized together.
@@ -38,8 +38,10 @@ const WHOLE: usize = 256 << 10;
 /// The least size of a part.
 const PART: usize = 32 << 10;
 /// How often a part is compressed again if that has changed something: three.js ten times is 80 bytes of 7.7 MB larger than without
-/// a limit.
+/// a limit. A part of more than `LARGE` bytes, which is one module, is compressed as long as that changes something: TypeScript's
+/// compiler would be 4 kB of 3.5 MB larger.
 const FURTHER_PASSES: u8 = 1;
+const LARGE: usize = 512 << 10;
 /// Names of one letter are left to the names inside of functions, which are used more often.
 const FIRST_SHARED_NAME: u32 = 54;
 /// The comment of rolldown's that begins a module.
@@ -67,12 +69,14 @@ pub(crate) struct Minified {
 
 /// Minifies the code of a chunk, which has no mistakes.
 pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
-    if plan.may_split
-        && code.len() >= WHOLE
-        && let Some(parts) = parse_parts(code, plan.source_type, PART)
-        && parts.len() > 1
-    {
-        return minify_parts(parts, plan);
+    if plan.may_split && code.len() >= WHOLE {
+        let cuts = cuts(code, PART);
+        if !is_mostly_one(&cuts, code.len())
+            && let Some(parts) = parse_parts(code, &cuts, plan.source_type)
+            && parts.len() > 1
+        {
+            return minify_parts(parts, plan);
+        }
     }
     let ast = EcmaCompiler::parse("", code, plan.source_type);
     let Ok(mut ast) = ast else {
@@ -118,14 +122,14 @@ fn tokens_of(map: &oxc_sourcemap::SourceMap<'_>) -> Vec<Mapping> {
 
 /// One map of the maps of parts: their first lines in the result and in the source, and their mappings.
 fn map_of(parts: &[(u32, u32, Vec<Mapping>)]) -> SourceMap {
-    let mut builder = SourceMapBuilder::default();
-    let id = builder.add_source_and_content("chunk", "");
+    let mut tokens = Vec::with_capacity(parts.iter().map(|(_, _, mappings)| mappings.len()).sum());
     for (to, from, mappings) in parts {
-        for [line, column, source_line, source_column] in mappings {
-            builder.add_token(line + to, *column, source_line + from, *source_column, Some(id), None);
-        }
+        tokens.extend(mappings.iter().map(|[line, column, source_line, source_column]| {
+            Token::new(line + to, *column, source_line + from, *source_column, Some(0), None)
+        }));
     }
-    builder.into_sourcemap().into_owned()
+    let (sources, contents) = (vec!["chunk".into()], vec![Some("".into())]);
+    SourceMap::new(None, Vec::new(), None, sources, contents, tokens.into_boxed_slice(), None)
 }
 
 /// A piece of a chunk that is a program by itself.
@@ -135,6 +139,8 @@ struct Part {
     ast: EcmaAst,
     /// Whether it has imports or exports, which are left as they are.
     is_linked: bool,
+    /// From before it is compressed: that takes uses away, and brings no names but `NaN`. A second look is not worth its time.
+    names: Names,
 }
 
 /// Where a chunk may be cut: behind its imports, between modules of `least` bytes or more, before its exports.
@@ -156,13 +162,22 @@ fn cuts(code: &str, least: usize) -> Vec<usize> {
     cuts
 }
 
+/// Whether one part is nearly all of a chunk, so that parts would be nothing to divide among threads.
+fn is_mostly_one(cuts: &[usize], length: usize) -> bool {
+    let ends = cuts.iter().skip(1).copied().chain([length]);
+    cuts.iter().zip(ends).any(|(from, end)| end - from > length / 8 * 7)
+}
+
 /// The parts of a chunk. A cut inside of a statement leaves parts that cannot be parsed; these are joined to the next.
 /// `None` if nothing but the whole is a program.
-fn parse_parts(code: &str, source_type: SourceType, least: usize) -> Option<Vec<Part>> {
-    let cuts = cuts(code, least);
+fn parse_parts(code: &str, cuts: &[usize], source_type: SourceType) -> Option<Vec<Part>> {
     let end_of = |index: usize| cuts.get(index + 1).copied().unwrap_or(code.len());
-    let parse = |from: usize, to: usize| EcmaCompiler::parse("", &code[from..to], source_type).ok();
-    let parsed: Vec<Option<EcmaAst>> =
+    let parse = |from: usize, to: usize| {
+        let ast = EcmaCompiler::parse("", &code[from..to], source_type).ok()?;
+        let names = Names::of(ast.program());
+        Some((ast, names))
+    };
+    let parsed: Vec<Option<(EcmaAst, Names)>> =
         (0..cuts.len()).into_par_iter().map(|index| parse(cuts[index], end_of(index))).collect();
     let mut parts = Vec::with_capacity(parsed.len());
     let mut line = 0;
@@ -171,7 +186,7 @@ fn parse_parts(code: &str, source_type: SourceType, least: usize) -> Option<Vec<
         let from = open.unwrap_or(cuts[index]);
         let to = end_of(index);
         let ast = if open.is_some() { parse(from, to) } else { ast };
-        let Some(ast) = ast else {
+        let Some((ast, names)) = ast else {
             open = Some(from);
             continue;
         };
@@ -180,11 +195,14 @@ fn parse_parts(code: &str, source_type: SourceType, least: usize) -> Option<Vec<
         for statement in &ast.program().body {
             match statement {
                 // Its names are those of the chunk's own exports.
-                Statement::ExportDeclaration(_) | Statement::ExportDefaultDeclaration(_) => return None,
+                Statement::ExportDeclaration(_) => return None,
+                Statement::ExportDefaultDeclaration(export) if export.declaration.as_expression().is_none() => {
+                    return None;
+                }
                 _ => is_linked |= statement.is_module_declaration(),
             }
         }
-        parts.push(Part { line, ast, is_linked });
+        parts.push(Part { line, ast, is_linked, names });
         line += u32::try_from(memchr::memchr_iter(b'\n', &code.as_bytes()[from..to]).count()).ok()?;
     }
     if open.is_some() {
@@ -307,44 +325,26 @@ impl<'a> Visit<'a> for NameCounter<'a> {
 }
 
 fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
-    // From before they are compressed: that takes uses away, and brings no names but `NaN`. A second look is not worth its time.
-    let mut names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
-    if let Some(options) = &plan.compress {
+    let names: Vec<Names> = parts.iter_mut().map(|part| std::mem::take(&mut part.names)).collect();
+    let compress_all = || {
+        let Some(options) = &plan.compress else { return };
         // What an `eval` may see stays.
         let has_eval = names.iter().any(|names| names.has_eval);
         let free: FxHashSet<&str> =
             names.iter().flat_map(|names| names.free.iter().map(|(name, _)| name.as_str())).collect();
-        let compressed: Vec<(Part, Stats)> = parts
-            .into_par_iter()
-            .zip(names.par_iter())
-            .map(|(mut part, names)| {
-                let mut stats = names.stats;
-                if !part.is_linked {
-                    let used: Vec<&str> = names
-                        .declared
-                        .iter()
-                        .map(|(name, _)| name.as_str())
-                        .filter(|name| has_eval || free.contains(name))
-                        .collect();
-                    stats = compress(&mut part.ast, &used, options, stats);
-                }
-                (part, stats)
-            })
-            .collect();
-        parts = Vec::with_capacity(compressed.len());
-        for ((part, stats), names) in compressed.into_iter().zip(&mut names) {
-            parts.push(part);
-            names.stats = stats;
-        }
-    }
-    let renames = plan.mangle.is_some().then(|| shared_names(&names));
-    let stats: Vec<Stats> = names.into_iter().map(|names| names.stats).collect();
+        parts.par_iter_mut().zip(&names).filter(|(part, _)| !part.is_linked).for_each(|(part, names)| {
+            let declared = names.declared.iter().map(|(name, _)| name.as_str());
+            let used: Vec<&str> = declared.filter(|name| has_eval || free.contains(name)).collect();
+            compress(&mut part.ast, &used, options, names.stats);
+        });
+    };
+    let ((), renames) = rayon::join(compress_all, || plan.mangle.is_some().then(|| shared_names(&names)));
     // Each tree goes as soon as it is printed.
     let printed: Vec<(u32, String, Option<Vec<Mapping>>)> = parts
         .into_par_iter()
-        .zip(stats)
-        .map(|(mut part, stats)| {
-            let (text, mappings) = print(&mut part.ast, renames.as_ref(), plan, stats);
+        .zip(&names)
+        .map(|(mut part, names)| {
+            let (text, mappings) = print(&mut part.ast, renames.as_ref(), plan, names.stats);
             (part.line, text, mappings)
         })
         .collect();
@@ -376,7 +376,7 @@ fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
 }
 
 /// Compresses a part whose names in `used` stay for others. `stats` are about the part's tables, which do not grow by it.
-fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions, mut stats: Stats) -> Stats {
+fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions, mut stats: Stats) {
     let more = u32::try_from(used.len()).unwrap_or_default();
     stats.references += more;
     stats.nodes += 3 * more + 1;
@@ -401,11 +401,11 @@ fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions, mut sta
             &builder,
         ));
         let scoping = SemanticBuilder::new().with_stats(stats).build(program).semantic.into_scoping();
-        let options = CompressOptions { max_iterations: Some(FURTHER_PASSES), ..options.clone() };
+        let max_iterations = (program.source_text.len() <= LARGE).then_some(FURTHER_PASSES);
+        let options = CompressOptions { max_iterations, ..options.clone() };
         Compressor::new(allocator).build_with_scoping(program, scoping, options);
         program.body.retain(|statement| !matches!(statement, Statement::ExportNamedDeclaration(_)));
     });
-    stats
 }
 
 /// Short names for what parts declare for the chunk: the more uses, the shorter. Empty if an `eval` may see the names.
@@ -414,7 +414,7 @@ fn shared_names(parts: &[Names]) -> FxHashMap<String, String> {
     if parts.iter().any(|names| names.has_eval) {
         return short;
     }
-    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
     for (name, count) in parts.iter().flat_map(|names| &names.declared) {
         *uses.entry(name).or_default() += count;
     }
@@ -429,7 +429,7 @@ fn shared_names(parts: &[Names]) -> FxHashMap<String, String> {
         }
     }
     let mut order: Vec<(&str, usize)> = uses.into_iter().collect();
-    order.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    order.sort_unstable_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
     let mut next = FIRST_SHARED_NAME;
     for (name, _) in order {
         let new = loop {
@@ -543,7 +543,7 @@ export { other as name };
 
     #[test]
     fn parts_find_each_other() {
-        let parts = parse_parts(CHUNK, SourceType::mjs(), 1).unwrap();
+        let parts = parse_parts(CHUNK, &cuts(CHUNK, 1), SourceType::mjs()).unwrap();
         assert_eq!(parts.len(), 5, "imports, three modules, exports");
         let minified = minify_parts(parts, &plan());
         let ast = EcmaCompiler::parse("", minified.code.as_str(), SourceType::mjs()).unwrap();
@@ -557,6 +557,13 @@ export { other as name };
         assert!(minified.code.contains("shared:") && minified.code.contains(" as name"), "{}", minified.code);
         let map = minified.map.unwrap();
         assert!(map.get_tokens().any(|token| token.get_src_line() == 7), "positions are those of the whole chunk");
+    }
+
+    #[test]
+    fn one_large_module_is_not_divided() {
+        assert!(is_mostly_one(&[0], 100));
+        assert!(is_mostly_one(&[0, 5, 98], 100));
+        assert!(!is_mostly_one(&[0, 20, 98], 100));
     }
 
     #[test]
@@ -574,7 +581,7 @@ export { other as name };
     #[test]
     fn an_eval_sees_all_names() {
         let code = CHUNK.replace("counter++", "eval(\"counter\")");
-        let parts = parse_parts(&code, SourceType::mjs(), 1).unwrap();
+        let parts = parse_parts(&code, &cuts(&code, 1), SourceType::mjs()).unwrap();
         let minified = minify_parts(parts, &plan());
         assert!(minified.code.contains("counter"), "{}", minified.code);
     }

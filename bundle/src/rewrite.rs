@@ -11,12 +11,11 @@ use oxc::ast::ast::{
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
-use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::SPAN;
 use rolldown_ecmascript::EcmaAst;
 
 use crate::options::{BuildOptions, Loader};
-use crate::rules;
+use crate::rules::{self, FreeNames};
 
 /// Changes what has to be changed; `path` is the module's file, empty if it has none.
 pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
@@ -31,11 +30,14 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
     ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
         let feature = features.then(|| take_feature_import(program)).flatten();
-        let needs_scopes = names || !options.drop.is_empty();
-        let scoping = needs_scopes.then(|| SemanticBuilder::new().build(program).semantic.into_scoping());
+        let free = if options.drop.is_empty() {
+            names.then(|| FreeNames::of(program, &["__dirname", "__filename"]))
+        } else {
+            Some(FreeNames::by_scopes(program))
+        };
         let path = Some(path).filter(|path| !path.as_os_str().is_empty());
         let builder = AstBuilder::new(allocator);
-        let mut rewriter = Rewriter { builder, options, mark, feature, scoping, path };
+        let mut rewriter = Rewriter { builder, options, mark, feature, free, path };
         rewriter.visit_program(program);
     });
     ast
@@ -69,7 +71,7 @@ struct Rewriter<'a, 'b> {
     /// What `feature` of "bun:bundle" is called here.
     feature: Option<String>,
     /// Who declares which name, if that matters.
-    scoping: Option<Scoping>,
+    free: Option<FreeNames>,
     /// The module's file.
     path: Option<&'b Path>,
 }
@@ -77,7 +79,7 @@ struct Rewriter<'a, 'b> {
 impl<'a> Rewriter<'a, '_> {
     /// Whether the module itself does not declare a name.
     fn is_free(&self, identifier: &IdentifierReference<'a>) -> bool {
-        self.scoping.as_ref().is_some_and(|scoping| rules::is_free(scoping, identifier))
+        self.free.as_ref().is_some_and(|free| free.is_free(identifier))
     }
 
     /// Puts the loader of `with { type: "…" }` behind the specifier.

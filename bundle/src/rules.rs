@@ -5,10 +5,10 @@ use std::mem;
 
 use oxc::allocator::{Allocator, TakeIn};
 use oxc::ast::ast::{
-    Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, CallExpression, ChainElement,
-    ConditionalExpression, Expression, IdentifierName, IdentifierReference, IfStatement, ImportDeclarationSpecifier,
-    ImportExpression, JSXAttributeItem, JSXAttributeName, JSXOpeningElement, ModuleExportName, NumberBase, Program,
-    Statement, TemplateLiteral, UnaryOperator,
+    Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, BindingIdentifier, CallExpression,
+    ChainElement, ConditionalExpression, Expression, IdentifierName, IdentifierReference, IfStatement,
+    ImportDeclarationSpecifier, ImportExpression, JSXAttributeItem, JSXAttributeName, JSXOpeningElement,
+    ModuleExportName, NumberBase, Program, Statement, TemplateLiteral, UnaryOperator,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
@@ -38,22 +38,45 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
     let require = has("require");
     let unknown = options.allow_unresolved.is_some() && (require || has("import("));
     let of_module = require && (has("module.require") || has("module["));
+    let asked = require && is_asked_for_require(source.as_bytes());
     let mut findings = Vec::new();
     if has("return") && ast.program().body.iter().any(Statement::is_module_declaration) {
         ast.program().body.iter().for_each(|statement| find_returns(statement, &mut findings));
     }
-    if !hot && !feature && !unknown && !of_module && !(require && (has("typeof") || has("main"))) {
+    if !hot && !feature && !unknown && !of_module && !asked {
         return findings;
     }
     ast.program.with_mut(|fields| {
         let program = fields.program;
-        let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
+        let free = FreeNames::of(program, &["require", "module"]);
         let feature = if feature { feature_name(program) } else { None };
         let builder = AstBuilder::new(fields.allocator);
-        let mut rules = Rules { builder, options, scoping, hot, feature, is_condition: false, findings };
+        let mut rules = Rules { builder, options, free, hot, feature, is_condition: false, findings };
         rules.visit_program(program);
         rules.findings
     })
+}
+
+/// Whether a text may have `typeof require` or `require.main`. Comments between the words count as if they had one.
+fn is_asked_for_require(source: &[u8]) -> bool {
+    memchr::memmem::find_iter(source, b"require").any(|at| {
+        let before = source[..at].trim_ascii_end();
+        let before = before.strip_suffix(b"(").unwrap_or(before).trim_ascii_end();
+        let behind = source[at + b"require".len()..].trim_ascii_start();
+        before.ends_with(b"typeof") || before.ends_with(b"/") || before.ends_with(b"(") || is_member(behind, b"main")
+    })
+}
+
+/// Whether a text begins with a member of a name, behind white space or a comment.
+fn is_member(text: &[u8], name: &[u8]) -> bool {
+    match text.first() {
+        Some(b'.') => {
+            let member = text[1..].trim_ascii_start();
+            member.starts_with(name) || member.starts_with(b"/")
+        }
+        Some(b'/' | b')') => true,
+        _ => false,
+    }
 }
 
 /// Takes ambient declarations away, which say what is elsewhere: a declaration of the same name beside them is none too many.
@@ -155,9 +178,41 @@ pub(crate) fn feature_name(program: &Program<'_>) -> Option<String> {
     })
 }
 
-/// Whether a module does not declare a name itself.
-pub(crate) fn is_free(scoping: &Scoping, identifier: &IdentifierReference<'_>) -> bool {
-    identifier.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_none())
+/// Which uses of some names are of what the module does not declare itself.
+#[derive(Debug)]
+pub(crate) struct FreeNames(Option<Scoping>);
+
+impl FreeNames {
+    /// Only a module that declares one of `names` somewhere needs scopes, which take five times as long as a walk.
+    pub(crate) fn of(program: &Program<'_>, names: &[&str]) -> FreeNames {
+        let mut declared = Declared { names, is_found: false };
+        declared.visit_program(program);
+        if declared.is_found { FreeNames::by_scopes(program) } else { FreeNames(None) }
+    }
+
+    /// For any names.
+    pub(crate) fn by_scopes(program: &Program<'_>) -> FreeNames {
+        FreeNames(Some(SemanticBuilder::new().build(program).semantic.into_scoping()))
+    }
+
+    /// Whether a use is of what the module does not declare.
+    pub(crate) fn is_free(&self, identifier: &IdentifierReference<'_>) -> bool {
+        self.0.as_ref().is_none_or(|scoping| {
+            identifier.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_none())
+        })
+    }
+}
+
+/// Looks for declarations of names.
+struct Declared<'n> {
+    names: &'n [&'n str],
+    is_found: bool,
+}
+
+impl<'a> Visit<'a> for Declared<'_> {
+    fn visit_binding_identifier(&mut self, identifier: &BindingIdentifier<'a>) {
+        self.is_found |= self.names.contains(&identifier.name.as_str());
+    }
 }
 
 /// `void 0`.
@@ -169,7 +224,7 @@ pub(crate) fn undefined<'a>(span: Span, builder: &AstBuilder<'a>) -> Expression<
 struct Rules<'a, 'b> {
     builder: AstBuilder<'a>,
     options: &'b BuildOptions,
-    scoping: Scoping,
+    free: FreeNames,
     /// Whether `import.meta.hot` goes.
     hot: bool,
     feature: Option<String>,
@@ -180,7 +235,7 @@ struct Rules<'a, 'b> {
 
 impl<'a> Rules<'a, '_> {
     fn is_free_name(&self, expression: &Expression<'a>, name: &str) -> bool {
-        matches!(expression, Expression::Identifier(identifier) if identifier.name == name && is_free(&self.scoping, identifier))
+        matches!(expression, Expression::Identifier(identifier) if identifier.name == name && self.free.is_free(identifier))
     }
 
     /// Whether an expression is `module.require`, the module's `require` (https://nodejs.org/api/modules.html#modulerequireid).

@@ -67,9 +67,18 @@ pub(crate) fn is_strict_code(source: &str) -> bool {
         && SemanticBuilder::new().with_check_syntax_error(true).build(&parsed.program).diagnostics.is_empty()
 }
 
+/// Up to how many bytes texts with marks of sloppy mode are parsed to see whether they are scripts of it: longer ones show some in
+/// comments and messages as a rule.
+const LOOKED_AT: usize = 1 << 20;
+
 /// A script at a path as strict code, as [`strict_text`] gives it, if it is not strict code already. Only texts that show marks of
 /// sloppy mode are parsed: what is found otherwise, [`strict_text`] makes of it when the build has failed for it.
 pub(crate) fn repaired(source: &str, path: &str) -> Option<(String, Option<SourceMap>)> {
+    // rolldown takes files of this name as they are, and all others for strict code.
+    let is_strictly_parsed = !path.split(['?', '#']).next().unwrap_or(path).ends_with(".cjs");
+    if source.len() > LOOKED_AT && is_strictly_parsed {
+        return None;
+    }
     let has_namesakes = || words(source.as_bytes(), b"function").any(has_namesakes);
     (may_be_sloppy(source.as_bytes()) && (has_namesakes() || !is_strict_code(source)))
         .then(|| strict_text(source, path))

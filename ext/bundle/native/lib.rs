@@ -17,13 +17,26 @@ use runtime_core::event_loop::{Arrival, Inbox};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// Lets two threads share an arena of the allocator, which has eight for each core otherwise: what one step of a build has freed,
-/// the next, whose work is divided in another way, finds again. A sixth of the memory of a large build that is minified.
-fn share_arenas() {
+/// Bytes by which the allocator grows an arena: a large build takes hundreds of megabytes, and each step is a system call that
+/// holds up all threads.
+const ARENA_STEP: i32 = 16 << 20;
+/// Blocks from this size on are mappings of their own, which the system fills with zeros each time; the allocator takes no more.
+const MAPPED_FROM: i32 = 32 << 20;
+/// Bytes that are free at the end of an arena before they are given back to the system.
+const KEPT: i32 = 256 << 20;
+
+/// Sets the allocator up for builds: an arena for each core, of which it has eight otherwise, so that what one step of a build has
+/// freed, the next, whose work is divided in another way, finds again; with fewer, threads wait for each other.
+fn set_up_allocator() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let arenas = i32::try_from((cores / 2).max(1)).unwrap_or(i32::MAX);
-    // SAFETY: a parameter of the allocator, which is set at any time.
-    unsafe { libc::mallopt(libc::M_ARENA_MAX, arenas) };
+    let arenas = i32::try_from(cores).unwrap_or(i32::MAX);
+    // SAFETY: parameters of the allocator, which are set at any time.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, arenas);
+        libc::mallopt(libc::M_TOP_PAD, ARENA_STEP);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_FROM);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
+    }
 }
 
 /// The bundler's threads, made for the first build of the process.
@@ -32,7 +45,7 @@ fn threads() -> Result<&'static tokio::runtime::Runtime, OpError> {
     if let Some(threads) = THREADS.get() {
         return Ok(threads);
     }
-    share_arenas();
+    set_up_allocator();
     // Syntax trees are walked recursively. An error is that a worker has made the pool at the same time: only builds use it.
     let pool = rayon::ThreadPoolBuilder::new().thread_name(|_| "bao-bundle".to_string()).stack_size(bundle::STACK_SIZE);
     pool.build_global().ok();
