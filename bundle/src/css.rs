@@ -1,5 +1,6 @@
 //! The style sheets of chunks, by lightningcss.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,7 @@ use crate::messages::{Message, Position, Unresolved, position_at, unresolved_tex
 use crate::options::Loader;
 use crate::plugin::BaoPlugin;
 use crate::shared::{Shared, data_url, join};
+use crate::wide_colors;
 
 /// A mistake in a sheet, with its place.
 pub(crate) fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
@@ -213,10 +215,11 @@ impl SourceProvider for Sheets<'_> {
             }
         };
         // Names are local in modules of CSS only, so each is printed with its names by itself.
-        Ok(self.keep(if is_module(&path) {
-            localized(self.shared, &path, &text).map_err(std::io::Error::other)?
-        } else {
-            text
+        let text =
+            if is_module(&path) { localized(self.shared, &path, &text).map_err(std::io::Error::other)? } else { text };
+        Ok(self.keep(match wide_colors::hide(&text) {
+            Cow::Owned(hidden) => hidden,
+            Cow::Borrowed(_) => text,
         }))
     }
 
@@ -241,6 +244,12 @@ impl Sheets<'_> {
             || self.shared.externals.is_external(specifier)
         {
             return Ok(ResolveResult::External(specifier.to_string()));
+        }
+        if let Some(text) = sheet_in_url(specifier) {
+            // The URL is the sheet's name, too.
+            let mut texts = self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            texts.entry(specifier.to_string()).or_insert(text);
+            return Ok(PathBuf::from(specifier).into());
         }
         if specifier.starts_with('/') {
             return Ok(PathBuf::from(specifier).into());
@@ -307,7 +316,7 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Vec<Mes
             ..PrinterOptions::default()
         })
         .map_err(|error| vec![worded(&error, shared)])?;
-    let mut code = printed.code;
+    let mut code = wide_colors::show(printed.code);
     let mut errors = Vec::new();
     for dependency in printed.dependencies.into_iter().flatten() {
         let url = match dependency {
@@ -383,7 +392,8 @@ fn with_comments(code: &str, named: &[String], cwd: &Path) -> String {
     let mut rest = code;
     for (index, path) in named.iter().enumerate() {
         let Some((before, after)) = rest.split_once(format!("@{SOURCE_MARK}{index};\n").as_str()) else { continue };
-        let path = relative(cwd, Path::new(path)).replace("*/", "* /");
+        let path = if path.starts_with("data:") { format!("dataurl:{path}") } else { relative(cwd, Path::new(path)) };
+        let path = path.replace("*/", "* /");
         out.push_str(before);
         out.push_str(&format!("/* {path} */\n"));
         rest = after.strip_prefix('\n').unwrap_or(after);
@@ -425,6 +435,11 @@ fn place_of_rule(rule: &CssRule<'_>) -> Option<Location> {
     }
 }
 
+/// The sheet that a `data:` URL is.
+fn sheet_in_url(url: &str) -> Option<String> {
+    url.starts_with("data:text/css").then(|| transpile::decode_data_url(url)).flatten().map(Cow::into_owned)
+}
+
 /// How the text about a file that is not there begins.
 const UNRESOLVED: &str = "Could not resolve";
 
@@ -451,6 +466,12 @@ fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
     let (path, tail) = url.find(['?', '#']).map_or((url, ""), |at| url.split_at(at));
     let folder = from.parent().unwrap_or(Path::new("/"));
     let beside = join(folder, path);
+    // `external` may name a file by its place, too: `./src/logo.png` from where the build runs.
+    if shared.externals.is_external(&format!("./{}", relative(&shared.options.cwd, &beside))) {
+        let out = shared.options.outdir.as_ref().unwrap_or(&shared.options.cwd);
+        let place = relative(out, &beside);
+        return Ok(if place.starts_with("..") { place } else { format!("./{place}") } + tail);
+    }
     // Beside the sheet, or in a package.
     let packages = folder.ancestors().map(|folder| folder.join("node_modules").join(path));
     let places = std::iter::once(beside).chain(packages.filter(|_| !path.starts_with('.')));

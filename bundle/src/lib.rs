@@ -9,6 +9,7 @@ mod assets;
 mod css;
 mod css_modules;
 mod declarations;
+mod decorators;
 mod depth;
 mod dev;
 mod disposal;
@@ -38,6 +39,7 @@ mod transpile_data;
 mod tsconfig_choice;
 mod type_exports;
 
+mod wide_colors;
 pub use depth::STACK_SIZE;
 pub use dev::{DevResolver, DevSheet, Target as DevTarget, dev_polyfill, dev_sheet};
 pub use hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};

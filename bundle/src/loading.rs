@@ -9,6 +9,7 @@ use rolldown_plugin::HookLoadOutput;
 use rolldown_sourcemap::SourceMap;
 
 use crate::archived;
+use crate::decorators;
 use crate::depth;
 use crate::hooks::{Deferral, Expanded};
 use crate::options::{Loader, Target};
@@ -106,7 +107,7 @@ impl BaoPlugin {
     /// A module as rolldown takes it.
     pub(crate) async fn module(&self, id: &str) -> anyhow::Result<HookLoadOutput> {
         let shared = &self.shared;
-        let (mut bytes, loader, mut map) = self.contents(id).await?;
+        let (mut bytes, mut loader, mut map) = self.contents(id).await?;
         let (namespace, path, _) = parts_of(id);
         check_depth(&bytes, loader).map_err(|text| shared.failed(text.to_string(), namespace, path))?;
         if let Some(expanded) = self.expanded(path, &bytes, loader).await? {
@@ -126,6 +127,18 @@ impl BaoPlugin {
         };
         if let Some((code, changes)) = strict {
             bytes = code.into_bytes();
+            map = match (map, changes) {
+                (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),
+                (first, second) => second.or(first),
+            };
+        }
+        if is_code(loader)
+            && let Ok(text) = std::str::from_utf8(&bytes)
+            && let Some((code, after, changes)) = decorators::lowered(&shared.options, path, text, loader)
+                .map_err(|text| shared.failed(text, namespace, path))?
+        {
+            bytes = code.into_bytes();
+            loader = after;
             map = match (map, changes) {
                 (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),
                 (first, second) => second.or(first),

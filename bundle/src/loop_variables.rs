@@ -17,7 +17,8 @@ use rolldown_ecmascript_utils::BindingPatternExt as _;
 
 use crate::rules;
 
-/// Declares such variables at the top of the module, also those of patterns: `for (var { a, b = 1 } of …)`.
+/// Declares such variables at the end of the module, also those of patterns: `for (var { a, b = 1 } of …)`. Before the loop, oxc would
+/// put the declaration into it again.
 pub(crate) fn hoist(ast: &mut EcmaAst) {
     let source = ast.source().as_bytes();
     if !["(var ", "( var ", ":[", ": ["].iter().any(|text| memchr::memmem::find(source, text.as_bytes()).is_some()) {
@@ -28,8 +29,7 @@ pub(crate) fn hoist(ast: &mut EcmaAst) {
         let mut hoister = Hoister { builder: AstBuilder::new(allocator), declarations: Vec::new_in(&allocator) };
         hoister.visit_program(program);
         if !hoister.declarations.is_empty() {
-            let rest = std::mem::replace(&mut program.body, hoister.declarations);
-            program.body.extend(rest);
+            program.body.extend(hoister.declarations);
         }
     });
 }

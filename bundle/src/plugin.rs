@@ -25,7 +25,7 @@ use crate::minify::{self, Plan};
 use crate::options::{LegalComments, Loader};
 use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
-use crate::{disposal, loop_variables, panics, polyfills, public, rewrite, rules, sloppy, type_exports};
+use crate::{decorators, disposal, loop_variables, panics, polyfills, public, rewrite, rules, sloppy, type_exports};
 
 /// The plugin, for one bundle.
 #[derive(Debug)]
@@ -138,6 +138,14 @@ impl Plugin for BaoPlugin {
             }
             rules::remove_ambient(&mut ast);
             ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
+            if transpile::mentions_decorators(ast.source())
+                && let Some(defines) = decorators::legacy_fields(&self.shared.options, path)
+            {
+                let source = ast.source().clone();
+                ast.program.with_mut(|fields| {
+                    transpile::assign_decorated_fields(fields.allocator, fields.program, &source, defines);
+                });
+            }
         }
         if matches!(args.module_type, ModuleType::Jsx | ModuleType::Tsx) {
             let source = ast.source().clone();

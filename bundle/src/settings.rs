@@ -1,5 +1,6 @@
 //! Bun's options as rolldown's.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use tsconfig::{JsxSetting, TsConfig as TsConfigFile};
 
 use crate::archived;
 use crate::assets::{Parts, clean};
-use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
+use crate::options::{BuildOptions, Format, Jsx, LegalComments, Sourcemap, Target};
 use crate::shared::parts_of;
 
 /// An entry point: what it is called by, and the parts of its name.
@@ -85,26 +86,45 @@ fn template(text: &str) -> String {
     out
 }
 
-/// What the tsconfig.json of the first entry point says of JSX.
-fn jsx_setting(options: &BuildOptions, entries: &[Entry]) -> Option<JsxSetting> {
-    let found = match &options.tsconfig {
+/// The tsconfig.json of the first entry point.
+fn tsconfig_of(options: &BuildOptions, entries: &[Entry]) -> Option<TsConfigFile> {
+    match &options.tsconfig {
         Some(file) => TsConfigFile::load_file(file).ok(),
         None => entries
             .first()
             .and_then(|entry| Path::new(&entry.specifier).parent())
             .filter(|folder| folder.is_absolute())
             .and_then(|folder| TsConfigFile::load(folder).ok().flatten()),
-    };
-    found?.jsx
+    }
+}
+
+/// What becomes of JSX in programs that begin with JavaScript, whose tsconfig.json or jsconfig.json rolldown does not ask about them.
+fn jsx_of_javascript(options: &BuildOptions, entries: &[Entry]) -> Jsx {
+    let mut jsx = options.jsx.clone();
+    let is_javascript = entries.first().is_some_and(|entry| {
+        matches!(Path::new(&entry.specifier).extension().and_then(OsStr::to_str), Some("js" | "jsx" | "mjs" | "cjs"))
+    });
+    let Some(config) = tsconfig_of(options, entries).filter(|_| is_javascript) else { return jsx };
+    let is_classic = config.jsx == Some(JsxSetting::React)
+        || config.jsx.is_none() && config.jsx_factory.is_some() && config.jsx_import_source.is_none();
+    if jsx.runtime.is_none() && is_classic {
+        (jsx.runtime, jsx.development) = (Some("classic".to_string()), Some(false));
+    }
+    if jsx.runtime.as_deref() == Some("classic") {
+        jsx.factory = jsx.factory.or(config.jsx_factory);
+        jsx.fragment = jsx.fragment.or(config.jsx_fragment_factory);
+    } else {
+        jsx.import_source = jsx.import_source.or(config.jsx_import_source);
+    }
+    jsx
 }
 
 /// How JSX becomes calls: the runtime, if the options decide it, and whether it is that for development.
-fn jsx_mode(options: &BuildOptions, entries: &[Entry]) -> (Option<String>, bool) {
-    let jsx = &options.jsx;
+fn jsx_mode(jsx: &Jsx, options: &BuildOptions, entries: &[Entry]) -> (Option<String>, bool) {
     if let Some(runtime) = &jsx.runtime {
         return (Some(runtime.clone()), jsx.development.unwrap_or(runtime != "classic"));
     }
-    let setting = jsx_setting(options, entries);
+    let setting = tsconfig_of(options, entries).and_then(|config| config.jsx);
     let Some(development) = jsx.development else {
         return (None, !matches!(setting, Some(JsxSetting::React | JsxSetting::ReactJsx)));
     };
@@ -287,8 +307,8 @@ pub(crate) fn of(
     };
 
     let is_minified = options.minify.whitespace || options.minify.syntax || options.minify.identifiers;
-    let jsx = &options.jsx;
-    let (jsx_runtime, jsx_development) = jsx_mode(options, entries);
+    let jsx = jsx_of_javascript(options, entries);
+    let (jsx_runtime, jsx_development) = jsx_mode(&jsx, options, entries);
     let transform = BundlerTransformOptions {
         jsx: Some(if jsx.runtime.as_deref() == Some("preserve") {
             Either::Left("preserve".into())

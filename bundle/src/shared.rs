@@ -141,7 +141,12 @@ impl Shared {
                 return *loader;
             }
         }
-        name.rfind('.').map_or(Loader::File, |at| Loader::of_extension(&name[at..]))
+        match name.rfind('.') {
+            Some(at) => Loader::of_extension(&name[at..]),
+            // Node and Bun run what packages have without an extension (yargs/yargs), and a copy of it would be of no use.
+            None if path.contains("/node_modules/") => Loader::Js,
+            None => Loader::File,
+        }
     }
 
     /// Keeps an error about a file, and gives the one that rolldown carries.

@@ -1,0 +1,72 @@
+//! Decorators and `accessor` fields, which rolldown leaves in the code and no engine runs
+//! (https://github.com/tc39/proposal-decorators), and the fields of TypeScript's older ones.
+
+use std::path::Path;
+
+use rolldown_sourcemap::SourceMap;
+use transpile::{Decorators, JsxMode, Options};
+use tsconfig::TsConfig;
+
+use crate::loading::map_of;
+use crate::options::{BuildOptions, Loader};
+
+/// What the tsconfig.json of a file says; files that are not of the disk have the build's own one.
+fn options_of(options: &BuildOptions, path: &str) -> Options {
+    let config = match &options.tsconfig {
+        Some(file) => TsConfig::load_file(file).ok(),
+        None => TsConfig::load(Path::new(path).parent().filter(|folder| folder.is_absolute()).unwrap_or(&options.cwd))
+            .ok()
+            .flatten(),
+    };
+    // Mistakes in it are told by rolldown.
+    Options::default().with_tsconfig(config.as_ref(), false)
+}
+
+/// How a file's fields with TypeScript's older decorators are made: whether the others are defined. `None` if its decorators are
+/// those of the language.
+pub(crate) fn legacy_fields(options: &BuildOptions, path: &str) -> Option<bool> {
+    let options = options_of(options, path);
+    matches!(options.decorators, Decorators::Legacy { .. }).then_some(options.use_define_for_class_fields)
+}
+
+/// A file without decorators and without types, its loader and the map to what it was; `None` if there is nothing to lower.
+///
+/// # Errors
+/// The text about decorators that only TypeScript's older ones could be.
+pub(crate) fn lowered(
+    options: &BuildOptions,
+    path: &str,
+    text: &str,
+    loader: Loader,
+) -> Result<Option<(String, Loader, Option<SourceMap>)>, String> {
+    if !transpile::mentions_decorators(text) {
+        return Ok(None);
+    }
+    let (is_typescript, after) = match loader {
+        Loader::Ts => (true, Loader::Js),
+        Loader::Tsx => (true, Loader::Jsx),
+        _ => (false, loader),
+    };
+    let mut settings = options_of(options, path);
+    if is_typescript && matches!(settings.decorators, Decorators::Legacy { .. }) {
+        return Ok(None);
+    }
+    settings.loader = transpile::Loader::of_name(loader.name());
+    settings.jsx.mode = JsxMode::Preserve;
+    settings.only_decorators = true;
+    settings.source_map = options.sourcemap != crate::options::Sourcemap::None;
+    match transpile::transpile(text, path, &settings) {
+        Ok(output) => Ok(output.code.map(|code| {
+            let mut map = output.map.and_then(|map| map_of(&[map.to_json(None)]));
+            if let Some(map) = &mut map {
+                map.set_source_contents(vec![Some(text)]);
+            }
+            (code, after, map)
+        })),
+        Err(errors) => match errors.iter().find(|error| error.message.contains("experimentalDecorators")) {
+            Some(error) => Err(error.message.clone()),
+            // What cannot be parsed is told by rolldown.
+            None => Ok(None),
+        },
+    }
+}
