@@ -653,6 +653,7 @@ interface BuiltinModules {
   "internal/vm/context": typeof import("internal/vm/context");
   "internal/vm/import": typeof import("internal/vm/import");
   "internal/vm/module": typeof import("internal/vm/module");
+  "internal/vm/shadow_modules": typeof import("internal/vm/shadow_modules");
   "internal/wasi/descriptors": typeof import("internal/wasi/descriptors");
   "internal/wasi/errno": typeof import("internal/wasi/errno");
   "internal/wasi/memory": typeof import("internal/wasi/memory");

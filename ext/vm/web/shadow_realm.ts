@@ -2,7 +2,8 @@
  * `ShadowRealm` (https://tc39.es/proposal-shadowrealm/): a realm with the language's globals only. Primitives pass between it and
  * the program as they are, functions as wrapped functions, other objects not at all.
  */
-import { codes } from "internal/core/errors";
+import type { Holder } from "internal/vm/import";
+import { RealmModules, textOf } from "internal/vm/shadow_modules";
 import { makeContext } from "internal/vm/context";
 
 /** What a call through a wrapped function comes to: a value of the other realm, or the text of a TypeError. */
@@ -26,6 +27,7 @@ const sideText = `(() => {
   const evaluate = eval;
   return {
     evaluate: (text) => evaluate(text),
+    typeError: (message) => new TypeError(message),
     wrapped(bridge, name, length) {
       const { wrapped } = {
         wrapped(...args) {
@@ -49,15 +51,17 @@ const sideText = `(() => {
 
 interface InnerSide extends Side {
   evaluate(text: string): unknown;
+  /** A TypeError of the realm. */
+  typeError(message: string): unknown;
 }
 
 const ops = native("vm");
 
-/** Runs code of this file in the realm of a global object. */
-function runInside<T>(text: string, global: object): T {
+/** Runs code of this file in the realm of a global object; `holder` answers its `import()`, and that of the texts which it evaluates. */
+function runInside<T>(text: string, global: object, holder?: Holder): T {
   const [script] = ops.compile(text, "internal/vm/shadow_realm", 1, 1, false, false, undefined);
   try {
-    return ops.runIn(script, global, 0, false, undefined) as T;
+    return ops.runIn(script, global, 0, false, holder) as T;
   } finally {
     ops.release(script);
   }
@@ -68,15 +72,6 @@ let outerSide: Side | undefined;
 /** This realm's own side. */
 function outer(): Side {
   return (outerSide ??= runInside<Side>(sideText, globalThis));
-}
-
-function textOf(error: unknown): string {
-  try {
-    if (typeof error === "object" && error !== null) return `${(error as Error).name}: ${(error as Error).message}`;
-    return String(error);
-  } catch {
-    return "an error that cannot be shown";
-  }
 }
 
 /** `length` of a wrapped function, from that of its target. */
@@ -119,17 +114,21 @@ function wrap(target: Function, from: Side, to: Side): Function {
   return to.wrapped(bridge, typeof name === "string" ? name : "", length);
 }
 
+/** A file of the working directory, which imports what texts import. */
+const here = () => `${process.cwd()}/[shadow realm]`;
+
 /** A realm of its own, see the file's head. */
 export class ShadowRealm {
   #side: InnerSide;
+  #modules: RealmModules;
 
   constructor() {
-    const refused = () => {
-      throw new codes.ERR_NOT_IMPLEMENTED("import() in a ShadowRealm");
-    };
-    const { global } = makeContext({ strings: true, wasm: true, ownMicrotasks: false, holder: { load: refused } });
+    // Texts are no files: what they import is found from the working directory.
+    const holder: Holder = { load: (specifier) => this.#modules.load(specifier, here()) };
+    const { global } = makeContext({ strings: true, wasm: true, ownMicrotasks: false, holder });
     Reflect.deleteProperty(global, "console");
-    this.#side = runInside<InnerSide>(sideText, global);
+    this.#side = runInside<InnerSide>(sideText, global, holder);
+    this.#modules = new RealmModules(global, this.#side.typeError);
   }
 
   static #sideOf(value: unknown): InnerSide {
@@ -158,12 +157,28 @@ export class ShadowRealm {
     return carry(value, side, outer());
   }
 
-  /** Rejects with ERR_NOT_IMPLEMENTED: modules cannot be loaded into the realm yet. */
-  async importValue(specifier: unknown, exportName: unknown): Promise<never> {
-    ShadowRealm.#sideOf(this);
-    void `${specifier}`;
+  /**
+   * The value of a module's export; the module is found from the working directory. Throws a TypeError for arguments that are wrong,
+   * and rejects with one for everything else.
+   */
+  importValue(specifier: unknown, exportName: unknown): Promise<unknown> {
+    const side = ShadowRealm.#sideOf(this);
+    const text = `${specifier}`;
     if (typeof exportName !== "string") throw new TypeError("ShadowRealm.prototype.importValue expects a string");
-    throw new codes.ERR_NOT_IMPLEMENTED("ShadowRealm.prototype.importValue");
+    return this.#importValue(side, text, exportName);
+  }
+
+  async #importValue(side: InnerSide, specifier: string, exportName: string): Promise<unknown> {
+    let namespace: Record<string, unknown>;
+    try {
+      namespace = await this.#modules.namespace(specifier, here());
+    } catch (error) {
+      throw new TypeError(textOf(error));
+    }
+    if (!Object.hasOwn(namespace, exportName)) {
+      throw new TypeError(`the module '${specifier}' has no export '${exportName}'`);
+    }
+    return carry(namespace[exportName], side, outer());
   }
 }
 Object.defineProperty(ShadowRealm.prototype, Symbol.toStringTag, { value: "ShadowRealm", configurable: true });
