@@ -20,14 +20,17 @@ pub(crate) fn header(bytes: &[u8]) -> Result<(u32, u32, u8), Error> {
     Ok((width, height, orientation))
 }
 
-/// Decodes the tiles of a layer, and gives each to `write` with its place in an image of this size.
+/// Decodes the tiles of a layer, and gives each to `write` with its place in an image of this size. A tile may be larger than what is
+/// shown of it, so `max_pixels` is its limit, too.
 fn decode_tiles(
     layer: &Layer,
     (width, height): (u32, u32),
+    max_pixels: u64,
     pixels: &mut [u8],
     mut write: impl FnMut(&decoder::Planes, &mut Target<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let (tile_width, tile_height) = layer.tile;
+    crate::check_size(tile_width, tile_height, max_pixels)?;
     let mut decoder = Decoder::new(u64::from(tile_width) * u64::from(tile_height), layer.operating_point)?;
     for (at, bytes) in (0..).zip(&layer.tiles) {
         let planes = decoder.decode(bytes)?;
@@ -59,9 +62,11 @@ pub(crate) fn decode(bytes: &[u8], max_pixels: u64, auto_orient: bool) -> Result
     let size = (width, height);
     let (colors, alpha) = (container.colors(size)?, container.alpha(size)?);
     let mut pixels = pixels(width, height)?;
-    decode_tiles(&colors, size, &mut pixels, |planes, target| color::write_colors(planes, color_space, target))?;
+    decode_tiles(&colors, size, max_pixels, &mut pixels, |planes, target| {
+        color::write_colors(planes, color_space, target)
+    })?;
     if let Some(alpha) = alpha {
-        decode_tiles(&alpha, size, &mut pixels, color::write_alpha)?;
+        decode_tiles(&alpha, size, max_pixels, &mut pixels, color::write_alpha)?;
         if is_premultiplied {
             color::unmultiply(pixels.as_chunks_mut::<4>().0);
         }

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::Error;
 
-    /// A file of two tiles beside each other, the second of which is cut off; `columns` is what the grid says.
+    /// A file of two tiles beside each other, the second of which is cut off, or of the first alone; `columns` is what the grid says.
     fn grid(columns: u8, whole: (u16, u16)) -> Vec<u8> {
         let tile = |light: u8| encoder::encode(64, 64, &[vec![light; 64 * 64]], 20).expect("a tile");
         let (left, right) = (tile(40), tile(200));
@@ -138,6 +138,7 @@ mod tests {
         let associations = [association(1, &[1, 0x84]), association(2, &[2, 0x83]), association(3, &[2, 0x83])];
         let kind = packed(b"ftyp", &[b"avif", &four(0), b"avifmif1"]);
         let lengths = [left.bytes.len() as u32, right.bytes.len() as u32];
+        let (tiles, third) = (u16::from(columns).min(2), two(3));
         let meta = |start: u32| {
             let locations = [
                 &[0x44, 0][..],
@@ -156,7 +157,14 @@ mod tests {
                     &full(b"pitm", 0, &[&two(1)]),
                     &full(b"iloc", 1, &[&locations]),
                     &full(b"iinf", 0, &[&two(3), &first, &entry(2, b""), &entry(3, b"")]),
-                    &full(b"iref", 0, &[&packed(b"dimg", &[&two(1), &two(2), &two(2), &two(3)])]),
+                    &full(
+                        b"iref",
+                        0,
+                        &[&packed(
+                            b"dimg",
+                            &[&two(1), &two(tiles), &two(2), if tiles == 2 { &third[..] } else { &[] }],
+                        )],
+                    ),
                     &packed(
                         b"iprp",
                         &[
@@ -187,9 +195,15 @@ mod tests {
     #[test]
     fn grids_that_lie_are_refused() {
         // More columns than tiles, an image that is wider than its tiles, one that has no part of the second.
-        for (columns, whole) in [(3, (100, 60)), (2, (129, 60)), (2, (64, 60)), (1, (60, 60))] {
+        for (columns, whole) in [(3, (100, 60)), (2, (129, 60)), (2, (64, 60)), (1, (65, 60))] {
             assert_eq!(decode(&grid(columns, whole), 100_000, true).err(), Some(Error::Decode), "{columns} {whole:?}");
         }
         assert_eq!(decode(&grid(2, (100, 60)), 5_999, true).err(), Some(Error::TooManyPixels));
+        // The image is small enough, the tile that it is cut out of is not.
+        assert_eq!(
+            decode(&grid(1, (60, 60)), 64 * 64, true).map(|picture| (picture.width, picture.height)),
+            Ok((60, 60))
+        );
+        assert_eq!(decode(&grid(1, (60, 60)), 64 * 64 - 1, true).err(), Some(Error::TooManyPixels));
     }
 }
