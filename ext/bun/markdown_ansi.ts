@@ -32,6 +32,8 @@ const isBlock = (item: Item | string): item is Item => typeof item === "object" 
 
 /** A space at which no line ends: between a link and its address. A noncharacter of Unicode. */
 const TIED = "\ufdd0";
+/** Stands in a word where a line may end. */
+const PART = "\u{e002}";
 
 /** An image, until its line is complete: what shows it has no width. Another noncharacter. */
 const IMAGE = "\ufdd1";
@@ -132,35 +134,66 @@ class Renderer {
     this.output += `${this.#firstPrefix(prefix)}${text}\n`;
   }
 
-  /** Words in lines that are not too long. Words without end are broken. */
+  /**
+   * Words in lines that are not too long; a word may also be parted where it says so. A word that is longer than a line begins where
+   * the one before ends, what is one piece (code, a link's address) on a line of its own.
+   */
   #wrap(text: string, room: number): string[] {
-    const { columns } = this.#theme;
-    const untied = (line: string) => line.replaceAll(TIED, " ").replaceAll(IMAGE, () => this.#images.shift() ?? "");
-    if (columns === 0) return untied(text).split("\n");
+    const untied = (line: string) => tidy(line).replaceAll(IMAGE, () => this.#images.shift() ?? "");
+    if (this.#theme.columns === 0) return untied(text).split("\n");
     const lines: string[] = [];
-    for (const paragraph of text.split("\n")) {
-      let line = "";
-      let width = 0;
-      for (let word of paragraph.split(" ")) {
-        let length = Bun.stringWidth(word);
-        if (width > 0 && width + 1 + length > room) {
-          lines.push(line);
-          line = "";
-          width = 0;
-        } else if (width > 0) {
+    let line = "";
+    let width = 0;
+    const end = () => {
+      lines.push(line);
+      line = "";
+      width = 0;
+    };
+    const add = (part: string, isWord: boolean, isSpaced: boolean) => {
+      let length = Bun.stringWidth(part);
+      if (width + Number(isSpaced) + length > room) {
+        if (length <= room || !isWord) {
+          if (width > 0) end();
+        } else if (isSpaced) {
           line += " ";
           width++;
         }
-        while (length > room) {
-          const head = Bun.sliceAnsi(word, 0, room);
-          lines.push(head);
-          word = Bun.sliceAnsi(word, room);
-          length = Bun.stringWidth(word);
+        while (width + length > room) {
+          // A wide character stands also in a line that is too short for it.
+          const head = Bun.sliceAnsi(part, 0, width === 0 ? Math.max(room, 2) : Math.max(0, room - width));
+          line += head;
+          part = Bun.sliceAnsi(part, Bun.stringWidth(head));
+          length = Bun.stringWidth(part);
+          end();
         }
-        line += word;
-        width += length;
+      } else if (isSpaced) {
+        line += " ";
+        width++;
       }
-      lines.push(line);
+      line += part;
+      width += length;
+    };
+    for (const paragraph of text.split("\n")) {
+      for (const word of paragraph.split(" ")) {
+        let isSpaced = width > 0;
+        const [first, ...rest] = word.split(PART);
+        // It is parted only if not all of it fits in a line.
+        const whole = Bun.stringWidth(word.replaceAll(PART, ""));
+        if (rest.length > 0 && width > 0 && width + 1 + whole > room && whole <= room) {
+          end();
+          isSpaced = false;
+        }
+        if (first !== "" || rest.length === 0) {
+          add(first!, true, isSpaced);
+          isSpaced = false;
+        }
+        for (const part of rest) {
+          if (part === "") continue;
+          add(part, false, isSpaced && width > 0);
+          isSpaced = false;
+        }
+      }
+      end();
     }
     return lines.map(untied);
   }
@@ -191,7 +224,7 @@ class Renderer {
     this.#open.pop();
     if (this.#theme.hyperlinks && this.#theme.colors) return this.#linked(href, content) + this.#again();
     return (
-      `${content}${this.#again()}${this.#style(DIM)}${TIED}(${href}${this.#style(DIM)})` +
+      `${content}${this.#again()}${this.#style(DIM)}${TIED}(${PART}${href}${this.#style(DIM)})` +
       this.#style("\x1b[39m\x1b[22m") +
       this.#again()
     );
@@ -230,7 +263,8 @@ class Renderer {
           break;
         case "codespan": {
           const style = this.#theme.light ? "\x1b[48;5;254m\x1b[38;5;124m" : "\x1b[48;5;236m\x1b[38;5;215m";
-          text += this.#style(style) + plainText(item) + this.#style("\x1b[39m\x1b[49m") + this.#again();
+          const code = plainText(item).replaceAll(" ", TIED);
+          text += PART + this.#style(style) + code + this.#style("\x1b[39m\x1b[49m") + this.#again() + PART;
           break;
         }
         case "wikilink":
@@ -255,10 +289,10 @@ class Renderer {
     return text;
   }
 
-  /** Content that stays on one line: images are named there. */
+  /** Content of headings and cells, with its marks for wrapping: images are named there. */
   #single(item: Item): string {
     this.#isOneLine = true;
-    const text = this.#inline(item.children).replaceAll(TIED, " ");
+    const text = this.#inline(item.children);
     this.#isOneLine = false;
     return text;
   }
@@ -278,7 +312,7 @@ class Renderer {
   #headingBlock(item: Item, prefix: Prefix): void {
     const level = Number(item.details[0]);
     this.#heading = `${BOLD}\x1b[${headingColors[level - 1]}m`;
-    const text = this.#single(item);
+    const text = tidy(this.#single(item));
     const style = this.#style(this.#heading);
     this.#heading = "";
     this.#line(prefix, style + text + this.#style(RESET));
@@ -308,15 +342,17 @@ class Renderer {
     const rows = item.children.flatMap((part) => (typeof part === "object" ? part.children : [])) as Item[];
     const cells = rows.map((row) =>
       (row.children as Item[]).map((cell) => ({
-        text: this.#single(cell),
+        text: tidy(this.#single(cell)),
         align: cell.details[0],
         isHead: cell.name === "th",
       })),
     );
     const widths: number[] = [];
     for (const row of cells) {
-      row.forEach(({ text }, at) => (widths[at] = Math.max(widths[at] ?? LEAST, Bun.stringWidth(text))));
+      row.forEach(({ text }, at) => (widths[at] = Math.max(widths[at] ?? LEAST, Bun.stringWidth(tidy(text)))));
     }
+    const { columns } = this.#theme;
+    const isNarrow = columns > 0 && shrink(widths, columns - this.#width(prefix) - 3 * widths.length - 1);
     const [down, across] = [this.#sign("│", "|"), this.#sign("─", "-")];
     const border = (left: string, middle: string, right: string) => {
       const text = widths.map((width) => across.repeat(width + 2)).join(middle);
@@ -325,15 +361,23 @@ class Renderer {
     const bar = this.#style(DIM) + down + this.#style(RESET);
     border(this.#sign("┌", "+"), this.#sign("┬", "+"), this.#sign("┐", "+"));
     cells.forEach((row, number) => {
-      let line = bar;
-      widths.forEach((width, at) => {
-        const { text = "", align = "", isHead = false } = row[at] ?? {};
-        const space = width - Bun.stringWidth(text);
-        const left = align === "right" ? space : align === "center" ? Math.floor(space / 2) : 0;
-        const content = " ".repeat(left) + text;
-        line += ` ${isHead ? this.#style(BOLD) + content + this.#style(RESET) : content}${" ".repeat(space - left)} ${bar}`;
+      const columnsOfLines = widths.map((width, at) => {
+        const { text = "" } = row[at] ?? {};
+        return isNarrow ? carryStyles(wrapCell(text, width)) : [{ style: "", text }];
       });
-      this.#line(prefix, line);
+      const height = Math.max(1, ...columnsOfLines.map((lines) => lines.length));
+      for (let at = 0; at < height; at++) {
+        let line = bar;
+        columnsOfLines.forEach((lines, column) => {
+          const { align = "", isHead = false } = row[column] ?? {};
+          const { style, text } = lines[at] ?? { style: "", text: "" };
+          const space = widths[column]! - Bun.stringWidth(text);
+          const left = align === "right" ? space : align === "center" ? Math.floor(space / 2) : 0;
+          const content = style + " ".repeat(left) + text;
+          line += ` ${isHead ? this.#style(BOLD) + content + this.#style(RESET) : content}${" ".repeat(space - left)} ${bar}`;
+        });
+        this.#line(prefix, line);
+      }
       if (number === 0 && cells.length > 1) border(this.#sign("├", "+"), this.#sign("┼", "+"), this.#sign("┤", "+"));
     });
     border(this.#sign("└", "+"), this.#sign("┴", "+"), this.#sign("┘", "+"));
@@ -412,6 +456,90 @@ class Renderer {
       }
     }
   }
+}
+
+/** Text whose marks for wrapping have done what they are for. */
+function tidy(text: string): string {
+  return text.replaceAll(TIED, " ").replaceAll(PART, "");
+}
+
+/** Makes columns narrower until they fit, if they do not: those that take less than their share keep their width. */
+function shrink(widths: number[], room: number): boolean {
+  if (widths.reduce((sum, width) => sum + width, 0) <= room) return false;
+  const wide = new Set(widths.keys());
+  let rest = room;
+  for (let hasChanged = true; hasChanged && wide.size > 0;) {
+    const share = rest / wide.size;
+    hasChanged = false;
+    for (const at of wide) {
+      if (widths[at]! > share) continue;
+      wide.delete(at);
+      rest -= widths[at]!;
+      hasChanged = true;
+    }
+  }
+  let left = wide.size;
+  for (const at of wide) {
+    const width = Math.max(LEAST, Math.floor(rest / left--));
+    widths[at] = width;
+    rest -= width;
+  }
+  return true;
+}
+
+/** The lines of a cell. As in Bun a word needs room for a space behind it, unless it is the last one; what is too long is broken. */
+function wrapCell(text: string, room: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  const words = text.split(/[ \n]/);
+  words.forEach((word, at) => {
+    let length = Bun.stringWidth(word);
+    if (width > 0 && width + 1 + length + Number(at < words.length - 1) > room) {
+      lines.push(line);
+      line = "";
+      width = 0;
+    } else if (width > 0) {
+      line += " ";
+      width++;
+    }
+    while (length > room) {
+      const head = Bun.sliceAnsi(word, 0, room);
+      lines.push(head);
+      word = Bun.sliceAnsi(word, Bun.stringWidth(head));
+      length = Bun.stringWidth(word);
+    }
+    line += word;
+    width += length;
+  });
+  lines.push(line);
+  return lines;
+}
+
+/** What switches each of these off. */
+const OFF: Record<string, RegExp> = {
+  "22": /^[12]$/,
+  "23": /^3$/,
+  "24": /^4$/,
+  "29": /^9$/,
+  "39": /^3[0-8]/,
+  "49": /^4[0-8]/,
+};
+
+/** Lines of a cell, each of which begins with the styles that those before have left on, and ends with a reset if it leaves some. */
+function carryStyles(lines: string[]): { style: string; text: string }[] {
+  let open: string[] = [];
+  return lines.map((text, number) => {
+    const style = open.map((code) => `\x1b[${code}m`).join("");
+    // eslint-disable-next-line no-control-regex
+    for (const [, code] of text.matchAll(/\x1b\[([\d;]*)m/g)) {
+      const off = OFF[code!];
+      if (code === "0") open = [];
+      else if (off !== undefined) open = open.filter((other) => !off.test(other));
+      else open.push(code!);
+    }
+    return { style, text: open.length > 0 && number < lines.length - 1 ? `${text}\x1b[0m` : text };
+  });
 }
 
 /** The text of an element without marks. */

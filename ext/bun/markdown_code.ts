@@ -5,10 +5,10 @@ const languages = new Set("js jsx mjs cjs javascript ts tsx mts cts typescript".
 const keywords = new Set(
   (
     "as async await break case catch class const continue debugger default delete do else export extends finally for from " +
-    "function get if import in instanceof let new of return set static super switch this throw try typeof var void while with yield"
+    "function get if import in instanceof let new of return set static super switch throw try typeof var void while with yield"
   ).split(" "),
 );
-const values = new Set(["null", "true", "false", "undefined", "NaN", "Infinity"]);
+const values = new Set(["null", "true", "false", "undefined", "NaN", "Infinity", "this"]);
 const types = new Set(
   (
     "abstract any boolean declare enum implements interface keyof namespace never number private protected public readonly " +
@@ -16,19 +16,20 @@ const types = new Set(
   ).split(" "),
 );
 
-/** Comments, strings, parts of templates, numbers, words, semicolons. */
+/** Comments, strings, parts of templates, numbers, methods that are called, words, semicolons. */
 const token =
-  /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)n?|#?[A-Za-z_$][\w$]*|;|`|\}/g;
+  /\/\/[^\n]*|(?<!\.)\.#?[A-Za-z_$][\w$]*(?=\()|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)n?|#?[A-Za-z_$][\w$]*|;|`|\}/g;
 const templatePart = /(?:\\.|[^`\\$]|\$(?!\{))*(?:`|\$\{|$)/y;
 
 function styleOf(word: string, before: string): string | undefined {
   const first = word[0]!;
   if (first === "/" || first === ";") return "\x1b[2m";
+  if (first === ".") return "\x1b[3m\x1b[1m";
   if (first === '"' || first === "'") return "\x1b[32m";
   if (/\d/.test(first) || values.has(word)) return "\x1b[33m";
   if (keywords.has(word)) return "\x1b[35m";
   if (types.has(word)) return "\x1b[34m";
-  if (before === "interface" || before === "type" || before === "enum") return "\x1b[1m\x1b[34m";
+  if (before === "interface" || before === "type") return "\x1b[1m\x1b[34m";
   return undefined;
 }
 
@@ -72,8 +73,10 @@ export function highlight(code: string, language: string): string {
         template(at);
       }
     } else {
-      // A member is no keyword.
-      const style = between.endsWith(".") && !/\d/.test(word[0]!) ? undefined : styleOf(word, before);
+      // A member is no keyword; a class is made where a parenthesis follows.
+      const isMember = between.endsWith(".") && /[\w$#]/.test(word[0]!) && !/\d/.test(word[0]!);
+      const isMade = before === "new" && /^[ \t]+$/.test(between) && code[at] === "(";
+      const style = isMember ? undefined : (styleOf(word, before) ?? (isMade ? "\x1b[1m" : undefined));
       output += style === undefined ? word : styled(word, style);
       before = word;
     }

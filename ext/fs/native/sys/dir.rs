@@ -202,7 +202,14 @@ pub(crate) fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
 /// The names in `path` that begin with `start` and end with `end`, sorted by their bytes.
 pub(crate) fn read_dir_between(path: &FsPath, start: &[u8], end: &[u8]) -> FsResult<Listing> {
     let least = start.len() + end.len();
-    listing_of(path, false, |name| name.len() >= least && name.starts_with(start) && name.ends_with(end))
+    // Byte by byte, and from the middle outward: most names of a directory begin and end alike, and the C library's comparison of so few
+    // bytes takes 400 cycles on some processors.
+    let is_wanted = |name: &[u8]| {
+        name.len() >= least
+            && name[name.len() - end.len()..].iter().zip(end).all(|(one, other)| one == other)
+            && name.iter().zip(start).rev().all(|(one, other)| one == other)
+    };
+    listing_of(path, false, is_wanted)
 }
 
 fn listing_of(path: &FsPath, types: bool, wanted: impl Fn(&[u8]) -> bool) -> FsResult<Listing> {
