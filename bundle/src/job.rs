@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
+use std::time::SystemTime;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler};
+use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler, BundlerOptions};
 use rolldown_common::{BundleMode, InjectImport, Output, ScanMode, StrOrBytes, TsConfig};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
 use rolldown_utils::xxhash::xxhash_with_base;
@@ -18,6 +19,7 @@ use crate::messages::{self, Message, Unresolved};
 use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::pages::Part;
 use crate::plugin::BaoPlugin;
+use crate::rebuild::{self, Relay};
 use crate::settings::{self, Entry};
 use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
@@ -160,6 +162,17 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         Ok(found) => found,
         Err(messages) => return Built { messages, ..Built::default() },
     };
+    let begun = SystemTime::now();
+    let relay = options.changed.as_ref().and(hooks.as_ref()).map(|hooks| Arc::new(Relay::new(hooks.clone())));
+    if let (Some(changed), Some(hooks)) = (&options.changed, &hooks)
+        && let Some(built) = rebuild::again(changed, hooks).await
+    {
+        return built;
+    }
+    let hooks = match &relay {
+        Some(relay) => Some(relay.clone() as Arc<dyn Hooks>),
+        None => hooks,
+    };
     let options = Arc::new(options);
     let mut types = Missing::default();
     let mut by_main = FxHashSet::default();
@@ -185,20 +198,25 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
             }
         }
         let shared = Arc::new(shared);
-        let built = attempt(shared.clone(), entries).await;
+        let built = attempt(shared.clone(), entries.clone()).await;
         let missing = std::mem::take(&mut *shared.missing.lock().unwrap_or_else(PoisonError::into_inner));
         let before = by_main.len();
         by_main.extend(shared.dual.found());
         let scripts = sloppy.len();
         sloppy.extend(std::mem::take(&mut *shared.found_sloppy.lock().unwrap_or_else(PoisonError::into_inner)));
         if !type_exports::extend(&mut types, missing) && by_main.len() == before && sloppy.len() == scripts {
+            match relay.filter(|_| built.is_success()) {
+                Some(relay) => rebuild::keep(&shared, &entries, &relay, begun),
+                None => drop(shared.again.take()),
+            }
             return built;
         }
+        drop(shared.again.take());
     }
 }
 
 /// One run of the bundler. A bug of it is a message.
-async fn attempt(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
+pub(crate) async fn attempt(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     panics::watch();
     let task = tokio::spawn(AssertUnwindSafe(run(shared.clone(), entries)).0);
     let (told, handle) = (shared.clone(), task.abort_handle());
@@ -442,8 +460,44 @@ async fn alone(
 ) -> Result<BundleOutput, BatchedBuildDiagnostic> {
     let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
     let options = settings::of(&shared.options, entries, injected, tsconfig, &shared.root, &out);
+    let is_last = shared.options.is_last;
+    if shared.options.changed.is_some() {
+        return watched(&shared, options).await;
+    }
     let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
-    Bundler::with_plugins(options, vec![plugin])?.generate().await
+    let mut bundler = Bundler::with_plugins(options, vec![plugin])?;
+    let output = bundler.generate().await;
+    drop_later(is_last, bundler);
+    output
+}
+
+/// One bundle of a command line that watches, whose modules are kept for the next.
+async fn watched(shared: &Arc<Shared>, options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
+    let (mut bundle, mode) = match shared.again.take() {
+        Some((bundle, changed)) => (bundle, ScanMode::Partial(changed)),
+        None => {
+            let mut factory = BundleFactory::new(BundleFactoryOptions {
+                bundler_options: options,
+                plugins: vec![Arc::new(BaoPlugin { shared: shared.clone(), further: Vec::new() })],
+                session: None,
+                disable_tracing_setup: true,
+            })?;
+            (factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))?, ScanMode::Full)
+        }
+    };
+    let modules = bundle.scan_modules(mode).await?;
+    let output = bundle.bundle_generate(modules).await?;
+    shared.again.keep(bundle);
+    Ok(output)
+}
+
+/// Frees something large in another thread, as nobody waits for it, or never, if the process ends with the build.
+pub(crate) fn drop_later(is_last: bool, value: impl Send + 'static) {
+    if is_last {
+        std::mem::forget(value);
+    } else {
+        rayon::spawn(move || drop(value));
+    }
 }
 
 /// A bundle for each entry point out of one scan, so that each module is parsed once.
@@ -568,7 +622,13 @@ fn collect(
         let map = chunk.sourcemap_filename.as_ref().and_then(|name| Some((name.clone(), maps.remove(name)?)));
         let (path, details) = (chunk.filename.to_string(), metafile::Details::of_chunk(&chunk));
         let mut code = match Arc::try_unwrap(chunk) {
-            Ok(chunk) => chunk.code,
+            Ok(mut chunk) => {
+                // Large, and quickly freed: what comes now finds room there.
+                chunk.map = None;
+                let code = std::mem::take(&mut chunk.code);
+                drop_later(shared.options.is_last, chunk);
+                code
+            }
             Err(chunk) => chunk.code.clone(),
         };
         if settings::has_wrapper(&shared.options) {
@@ -578,11 +638,15 @@ fn collect(
         }
         let (code, map) = linked(shared, code, map);
         let bytes = code.into_bytes();
+        let (hash, map_hash) = rayon::join(
+            || hash_of(&bytes),
+            || map.as_ref().map(|(_, map)| hash_of(map.as_bytes())).unwrap_or_default(),
+        );
         artifacts.push(Artifact {
             path,
             kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
             loader: facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None)),
-            hash: hash_of(&bytes),
+            hash,
             sourcemap: map.as_ref().map(|(name, _)| name.clone()),
             details,
             source: facade,
@@ -594,7 +658,7 @@ fn collect(
                 path,
                 kind: ArtifactKind::Sourcemap,
                 loader: Loader::File,
-                hash: hash_of(map.as_bytes()),
+                hash: map_hash,
                 bytes: map.into_bytes(),
                 sourcemap: None,
                 source: None,
@@ -613,7 +677,8 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> (
         let hash = xxhash_with_base(text.as_bytes(), 16).to_ascii_uppercase();
         hash[hash.len() - 16..].to_string()
     };
-    let id = half(&code) + &half(&map);
+    let (of_code, of_map) = rayon::join(|| half(&code), || half(&map));
+    let id = of_code + &of_map;
     map.truncate(map.trim_end().len());
     if map.ends_with('}') {
         map.pop();

@@ -30,6 +30,7 @@ mod plugin;
 mod polyfills;
 mod progress;
 mod public;
+mod rebuild;
 mod rewrite;
 mod rules;
 mod settings;

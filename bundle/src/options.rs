@@ -86,6 +86,11 @@ pub struct BuildOptions {
     /// Whether plugins have Rollup's hooks `transform` and `renderChunk`.
     pub has_transform: bool,
     pub has_render_chunk: bool,
+    /// Whether the process ends with this build, so that nothing needs to be freed.
+    pub is_last: bool,
+    /// For a command line that watches: the paths of files that have changed since its last build; nothing for the first. The other
+    /// options are always the same.
+    pub changed: Option<Vec<String>>,
 }
 
 /// A chunk of modules that a program chooses.

@@ -238,6 +238,7 @@ pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Res
         target: Target::Browser,
         format: Format::Esm,
         metafile: false,
+        changed: None,
         banner: String::new(),
         footer: String::new(),
         ..BuildOptions::clone(given)

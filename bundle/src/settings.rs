@@ -379,7 +379,7 @@ pub(crate) fn of(
         experimental: Some(ExperimentalOptions {
             lazy_barrel: Some(true),
             // Entry points that are bundled apart come from one scan, see job.rs.
-            incremental_build: is_apart.then_some(true),
+            incremental_build: (is_apart || options.changed.is_some()).then_some(true),
             ..ExperimentalOptions::default()
         }),
         keep_names: Some(options.minify.keep_names),

@@ -19,6 +19,7 @@ use crate::messages::{Message, Position, position_at};
 use crate::options::{BuildOptions, Loader};
 use crate::pages::Page;
 use crate::progress::Progress;
+use crate::rebuild;
 use crate::rules;
 use crate::type_exports::Missing;
 
@@ -85,6 +86,8 @@ pub(crate) struct Shared {
     /// What a panic while a module was read has said, and who waits for one.
     pub panic: Mutex<Option<String>>,
     pub panicked: tokio::sync::Notify,
+    /// What the next build of a command line that watches begins with.
+    pub again: rebuild::State,
     /// What was missing in this build and may be types, too.
     pub missing: Mutex<Missing>,
     /// Packages that have a module for `require` and one for `import`.
@@ -123,6 +126,7 @@ impl Shared {
             found_sloppy: Default::default(),
             panic: Default::default(),
             panicked: Default::default(),
+            again: Default::default(),
             missing: Default::default(),
             dual: Default::default(),
             options,

@@ -396,11 +396,16 @@ function progress(begun: number): () => void {
   };
 }
 
-/** One build; gives the files that it has read, and whether it has succeeded. */
-async function once(line: CommandLine): Promise<{ inputs: string[]; success: boolean }> {
+/**
+ * One build; gives the files that it has read, and whether it has succeeded. `changed`: the files that have changed since the last
+ * one, of a command line that watches.
+ */
+async function once(line: CommandLine, changed: string[] = []): Promise<{ inputs: string[]; success: boolean }> {
   const begun = performance.now();
   if (line.analyze) metafileOf(line.config);
   const config = check(line.config);
+  config.native.isLast = !line.watch;
+  if (line.watch) config.native.changed = changed;
   const done = progress(begun);
   const raw = await run(config, new Plugins(() => undefined), line.macros).finally(done);
   report(raw);
@@ -438,6 +443,8 @@ function keepBuilding(line: CommandLine, first: string[]): void {
   const watched = new Map<string, ReturnType<typeof watch>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let files = new Set<string>();
+  let changed = new Set<string>();
+  let isBuilding = false;
   const follow = (inputs: string[]) => {
     // A build that has failed early may have read less than the one before.
     for (const input of inputs) files.add(input);
@@ -447,7 +454,8 @@ function keepBuilding(line: CommandLine, first: string[]): void {
         watched.set(
           folder,
           watch(folder, (_event, name) => {
-            if (name !== null && files.has(resolve(folder, String(name)))) again();
+            const file = name === null ? "" : resolve(folder, String(name));
+            if (files.has(file)) again(file);
           }),
         );
       } catch (error) {
@@ -455,16 +463,28 @@ function keepBuilding(line: CommandLine, first: string[]): void {
       }
     }
   };
-  const again = () => {
+  const again = (file: string) => {
+    changed.add(file);
     clearTimeout(timer);
     // An editor writes in several steps.
-    timer = setTimeout(() => {
-      if (line.clears && isTerminal(1)) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
-      once(line).then(({ inputs, success }) => {
+    timer = setTimeout(build, 20);
+  };
+  const build = () => {
+    // What changes meanwhile is built after it.
+    if (isBuilding) return;
+    isBuilding = true;
+    const taken = [...changed];
+    changed = new Set();
+    if (line.clears && isTerminal(1)) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
+    once(line, taken)
+      .then(({ inputs, success }) => {
         if (success) files = new Set();
         follow(inputs);
-      }, failed);
-    }, 20);
+      }, failed)
+      .finally(() => {
+        isBuilding = false;
+        if (changed.size !== 0) build();
+      });
   };
   follow(first);
 }

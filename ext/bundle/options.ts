@@ -398,6 +398,8 @@ export function check(given: unknown): CheckedConfig {
       loadFilters: [],
       hasTransform: false,
       hasRenderChunk: false,
+      isLast: false,
+      changed: null,
     },
   };
   checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));

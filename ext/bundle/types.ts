@@ -86,6 +86,10 @@ export interface NativeOptions {
   loadFilters: FilterOption[];
   hasTransform: boolean;
   hasRenderChunk: boolean;
+  /** Whether the process ends with this build. */
+  isLast: boolean;
+  /** Of a command line that watches: the files that have changed since its last build. */
+  changed: string[] | null;
 }
 
 /** One result: path, kind, loader, hash, bytes, name of its source map, source file, whether it is an entry point's. */

@@ -1,0 +1,208 @@
+//! Builds of a command line that watches: the modules of the last build are kept, and only those that have changed are read and
+//! parsed again. What is linked and printed is the whole, as a module may change what others are.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use arcstr::ArcStr;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rolldown::Bundle;
+use rustc_hash::FxHashSet;
+
+use crate::hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
+use crate::job::{self, Built};
+use crate::options::Loader;
+use crate::settings::Entry;
+use crate::shared::{Shared, parts_of};
+
+/// The last build of the process that may be taken up again.
+static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+/// With more changes than this all is built anew: it is a switch of branches rather than an edit.
+const MOST_CHANGES: usize = 64;
+/// The system's clock for files is that much behind at most.
+const CLOCK_STEP: Duration = Duration::from_millis(20);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A build with all that it has read.
+struct Kept {
+    shared: Arc<Shared>,
+    entries: Vec<Entry>,
+    relay: Arc<Relay>,
+    /// When it began: what has been written since may not be what it has read.
+    begun: SystemTime,
+}
+
+/// The bundler of a build that may be taken up again, and the modules that it reads then.
+#[derive(Default)]
+pub(crate) struct State(Mutex<Option<Bundle>>, Mutex<Vec<ArcStr>>);
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("changed", &*lock(&self.1)).finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// The bundler with the ids of the modules that it has to read again; `None` for a first build.
+    pub(crate) fn take(&self) -> Option<(Bundle, Vec<ArcStr>)> {
+        Some((lock(&self.0).take()?, std::mem::take(&mut *lock(&self.1))))
+    }
+
+    pub(crate) fn keep(&self, bundle: Bundle) {
+        *lock(&self.0) = Some(bundle);
+    }
+}
+
+/// Asks the hooks of the build that is under way, as the modules outlive those of the build that has read them.
+#[derive(Debug)]
+pub(crate) struct Relay(Mutex<Arc<dyn Hooks>>);
+
+impl Relay {
+    pub(crate) fn new(hooks: Arc<dyn Hooks>) -> Relay {
+        Relay(Mutex::new(hooks))
+    }
+
+    fn hooks(&self) -> Arc<dyn Hooks> {
+        lock(&self.0).clone()
+    }
+}
+
+impl Hooks for Relay {
+    fn resolve(
+        &self,
+        specifier: &str,
+        importer: &str,
+        namespace: &str,
+        kind: &'static str,
+    ) -> Answer<Option<Resolved>> {
+        self.hooks().resolve(specifier, importer, namespace, kind)
+    }
+
+    fn load(&self, path: &str, namespace: &str, loader: Loader, deferral: Deferral) -> Answer<Option<Loaded>> {
+        self.hooks().load(path, namespace, loader, deferral)
+    }
+
+    fn transform(&self, path: &str, namespace: &str, code: String, loader: Loader) -> Answer<Option<Changed>> {
+        self.hooks().transform(path, namespace, code, loader)
+    }
+
+    fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>> {
+        self.hooks().render_chunk(code, chunk)
+    }
+
+    fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded> {
+        self.hooks().expand_macros(path, text, loader)
+    }
+}
+
+fn is_code(loader: Loader) -> bool {
+    matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx)
+}
+
+/// Whether nothing but modules of code and data makes up a build: sheets, pages and assets are made anew each time, and a plugin
+/// may answer otherwise.
+fn is_plain(shared: &Shared) -> bool {
+    let options = &shared.options;
+    let is_data = |loader: Loader| {
+        matches!(
+            loader,
+            Loader::Json | Loader::Jsonc | Loader::Json5 | Loader::Toml | Loader::Yaml | Loader::Text | Loader::Md
+        )
+    };
+    options.resolve_filters.is_empty()
+        && options.load_filters.is_empty()
+        && !options.has_transform
+        && !options.has_render_chunk
+        && !options.metafile
+        && !options.declarations
+        && !options.standalone
+        && options.executable.is_none()
+        && shared.page_entries.is_empty()
+        && lock(&shared.seen).values().all(|seen| seen.loader.is_none_or(|loader| is_code(loader) || is_data(loader)))
+}
+
+/// Whether a build has found what the next one has to know from its beginning.
+fn has_found(shared: &Shared) -> bool {
+    !lock(&shared.missing).is_empty() || !lock(&shared.found_sloppy).is_empty() || !shared.dual.found().is_empty()
+}
+
+/// Whether a file has been written since a time; `None` if it is not there.
+fn is_newer(path: &str, time: SystemTime) -> Option<bool> {
+    // Files in archives never change.
+    let Ok(metadata) = Path::new(path).metadata() else { return store::is_file(Path::new(path)).then_some(false) };
+    Some(metadata.modified().ok()? >= time)
+}
+
+impl Kept {
+    /// The modules of code that have changed: those that are told, and those whose files are newer than the build. `None` if another
+    /// module has, one is gone, or too many have.
+    fn changes(&self, told: &[String]) -> Option<Vec<String>> {
+        let since = self.begun - CLOCK_STEP;
+        let files: Vec<String> = {
+            let seen = lock(&self.shared.seen);
+            seen.keys().filter(|id| parts_of(id).0 == "file").cloned().collect()
+        };
+        let newer: Option<Vec<&String>> = files
+            .par_iter()
+            .filter_map(|id| match is_newer(parts_of(id).1, since) {
+                Some(false) => None,
+                newer => Some(newer.map(|_| id)),
+            })
+            .collect();
+        let changed: FxHashSet<&String> = newer?.into_iter().chain(told).collect();
+        let seen = lock(&self.shared.seen);
+        let is_code = |id: &&String| seen.get(*id).and_then(|seen| seen.loader).is_some_and(is_code);
+        // A file that is code and something else, too, is two modules.
+        let has_one_form = |id: &&String| files.iter().filter(|file| parts_of(file).1 == id.as_str()).count() == 1;
+        let is_edit = !changed.is_empty() && changed.len() <= MOST_CHANGES;
+        (is_edit && changed.iter().all(|id| is_code(id) && has_one_form(id)))
+            .then(|| changed.into_iter().cloned().collect())
+    }
+
+    /// What some modules import.
+    fn imports_of(&self, ids: &[String]) -> FxHashSet<String> {
+        let seen = lock(&self.shared.seen);
+        let modules = ids.iter().filter_map(|id| seen.get(id));
+        modules.flat_map(|seen| seen.imports.iter().chain(&seen.dynamic)).cloned().collect()
+    }
+
+    /// The bundler knows the build by its plugin: without this neither would ever go.
+    fn discard(&self) {
+        job::drop_later(false, self.shared.again.take());
+    }
+}
+
+/// Keeps a build that has succeeded for the next one, if it may be taken up again. `begun` is when it has begun.
+pub(crate) fn keep(shared: &Arc<Shared>, entries: &[Entry], relay: &Arc<Relay>, begun: SystemTime) {
+    let kept = Kept { shared: shared.clone(), entries: entries.to_vec(), relay: relay.clone(), begun };
+    if is_plain(shared) && !has_found(shared) && lock(&shared.again.0).is_some() {
+        *lock(&KEPT) = Some(kept);
+    } else {
+        kept.discard();
+    }
+}
+
+/// Takes the last build up again: `told` are the paths of files that have changed since. `None` if it cannot be, has failed, or
+/// imports less than before: all has to be built then, which also tells what is wrong, and what is no part of the build any more.
+pub(crate) async fn again(told: &[String], hooks: &Arc<dyn Hooks>) -> Option<Built> {
+    let kept = lock(&KEPT).take()?;
+    let begun = SystemTime::now();
+    let Some(changed) = kept.changes(told) else {
+        kept.discard();
+        return None;
+    };
+    let before = kept.imports_of(&changed);
+    *lock(&kept.relay.0) = hooks.clone();
+    *lock(&kept.shared.again.1) = changed.iter().map(|path| ArcStr::from(path.as_str())).collect();
+    let built = job::attempt(kept.shared.clone(), kept.entries.clone()).await;
+    if !built.is_success() || has_found(&kept.shared) || !before.is_subset(&kept.imports_of(&changed)) {
+        kept.discard();
+        return None;
+    }
+    keep(&kept.shared, &kept.entries, &kept.relay, begun);
+    Some(built)
+}

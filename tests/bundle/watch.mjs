@@ -1,0 +1,91 @@
+// expected: written by hand
+// `bao build --watch`: after each edit the result is the one of a build that begins anew, also where the last one's modules are
+// kept: bodies, names, imports that come and go, mistakes, data, several files at once, files that are written while it builds.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const folder = mkdtempSync(join(tmpdir(), "bundle-watch-"));
+const write = (name, text) => writeFileSync(join(folder, name), text);
+const options = { cwd: folder, encoding: "utf8" };
+const read = (name) => {
+  try {
+    return readFileSync(join(folder, name), "utf8").replaceAll(/(watched|anew)\.js/g, "").replaceAll(/debugId=\w+/g, "");
+  } catch {
+    return undefined;
+  }
+};
+
+write("index.ts", 'import { a } from "./a";\nimport { b } from "./b";\nimport data from "./data.json";\nconsole.log(a(), b, data.value);');
+write("a.ts", 'import { shared } from "./shared";\nexport const a = (): string => "a" + shared;');
+write("b.ts", 'import { shared, other } from "./shared";\nexport const b: string = "b" + shared + other();');
+write("shared.ts", 'export const shared: string = "1";\nexport function other(): number { return 2; }');
+write("data.json", '{ "value": 1 }');
+
+/** The result of a build of its own, and what it prints. */
+function anew() {
+  const { status } = spawnSync(process.execPath, ["build", "index.ts", "--outfile=anew.js", "--sourcemap"], options);
+  return status === 0 ? read("anew.js") : undefined;
+}
+
+async function wait(condition) {
+  for (let round = 0; round < 600; round++) {
+    if (condition()) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+const child = spawn(process.execPath, ["build", "index.ts", "--outfile=watched.js", "--sourcemap", "--watch"], options);
+let log = "";
+child.stdout.on("data", (text) => (log += text));
+child.stderr.on("data", (text) => (log += text));
+
+/** Makes an edit, and tells whether the result becomes that of a new build. */
+async function edit(title, files) {
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const wanted = anew();
+  const is = await wait(() => read("watched.js") === wanted && read("watched.js.map") !== undefined);
+  const printed = spawnSync(process.execPath, ["watched.js"], options).stdout.trim();
+  console.log(`${title}: ${is ? "as anew" : "differs"}, prints ${printed}`);
+}
+
+try {
+  await wait(() => log.includes("watched.js.map"));
+  // The folders are watched a moment after that is printed.
+  await sleep(300);
+  await edit("a body", { "a.ts": 'import { shared } from "./shared";\nexport const a = (): string => "A" + shared;' });
+  await edit("the body again", { "a.ts": 'import { shared } from "./shared";\nexport const a = (): string => shared + "A";' });
+  await edit("a constant that others use", { "shared.ts": 'export const shared: string = "one";\nexport function other(): number { return 2; }' });
+  await edit("a name that comes", { "a.ts": 'export const a = (): string => "only a";\nexport const other = 1;' });
+  await edit("an import of a new file", {
+    "new.ts": 'export const fresh = "fresh"; console.log("side effect");',
+    "a.ts": 'import { fresh } from "./new";\nexport const a = (): string => fresh;',
+  });
+  await edit("the new file", { "new.ts": 'export const fresh = "fresher";' });
+  await edit("an import that goes", { "a.ts": 'export const a = (): string => "alone";' });
+  await edit("data", { "data.json": '{ "value": 2 }' });
+  await edit("two files", {
+    "b.ts": 'import { renamed } from "./shared";\nexport const b: string = "b" + renamed;',
+    "shared.ts": 'export const renamed: string = "renamed";',
+  });
+
+  const before = read("watched.js");
+  const length = log.length;
+  write("b.ts", 'import { missing } from "./shared";\nexport const b = missing +;');
+  await wait(() => log.slice(length).includes("error"));
+  console.log("a mistake:", /error: /.test(log.slice(length)), read("watched.js") === before);
+  await edit("mended", { "b.ts": 'import { renamed } from "./shared";\nexport const b: string = "mended " + renamed;' });
+  await edit("CommonJS", { "shared.ts": 'exports.renamed = "from CommonJS";' });
+  // Edits in quick succession: the last one counts.
+  for (let round = 0; round < 20; round++) {
+    write("a.ts", `export const a = (): string => "round ${round}";`);
+    await sleep(7);
+  }
+  await edit("quick edits", { "a.ts": 'export const a = (): string => "last";' });
+} finally {
+  child.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
