@@ -1,14 +1,15 @@
-// Rollup's samples of functions by what the bundles do: `BAO tools/rollup_tests.mjs DIR [--filter TEXT] [--jobs N]`.
-// DIR is the folder `test/function/samples` of a clone of rollup/rollup. A sample is a folder with modules and a `_config.js`, which
+// Rollup's samples by what the bundles do: `BAO tools/rollup_tests.mjs DIR [--filter TEXT] [--jobs N]`.
+// DIR is the folder `test/function/samples`, `test/form/samples` or `test/chunking-form/samples` of a clone of rollup/rollup. A sample is a folder with modules and a `_config.js`, which
 // says how to bundle `main.js` and checks what the bundle exports. Bun.build makes the bundle as CommonJS. Texts of errors and
 // warnings are not compared, only whether there is an error; what Rollup leaves outside since it finds no file is external here, too.
+// Samples of forms have Rollup's own results: these and the bundle have to print, export and throw the same; their text is not compared.
 // Samples that ask for what Bun.build has no option for, or look into Rollup's own results, are counted as `none`.
 import assert from "node:assert";
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path, { basename, join } from "node:path";
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 
 /** Seconds that one sample may take. */
 const PATIENCE = 30;
@@ -40,7 +41,9 @@ function optionsOf(folder, options) {
   void [exports, globals, sourcemap, file, dir];
   const furtherNames = Object.keys(further);
   if (furtherNames.length > 0) return `no option output.${furtherNames[0]}`;
-  if (format !== undefined && format !== "cjs") return `output.format ${format}`;
+  // The behaviour of forms is compared as CommonJS, whatever is printed.
+  const isForm = existsSync(join(folder, "_expected")) || existsSync(join(folder, "_expected.js"));
+  if (!isForm && format !== undefined && format !== "cjs") return `output.format ${format}`;
   if ([banner, footer].some((text) => typeof text === "function")) return "a banner that is a function";
   const entries = input === undefined ? [join(folder, "main.js")] : typeof input === "object" ? Object.values(input) : [input];
   const outside = {
@@ -121,6 +124,8 @@ async function one(folder) {
     end(1, `code: ${error.message}`);
   }
   const entry = chunks.size === 1 ? [...chunks.keys()][0] : "main.js";
+  const expected = expectedChunks(folder);
+  if (expected !== undefined) return compareRuns(folder, chunks, entry, await expected);
   let exports;
   try {
     exports = runChunks(chunks, entry, config.context, require);
@@ -141,6 +146,62 @@ async function one(folder) {
   if (config.runtimeError) end(1, "no error when it runs");
   await config.after?.();
   end(0);
+}
+
+/** Rollup's own results for a sample, as CommonJS by their names; nothing for samples of functions. */
+function expectedChunks(folder) {
+  const place = join(folder, "_expected");
+  for (const kind of ["cjs", "es"]) {
+    const files = join(place, kind);
+    if (existsSync(files) && statSync(files).isDirectory()) return asCommonJs(files, readdirSync(files, { recursive: true }));
+    if (existsSync(`${files}.js`)) return asCommonJs(place, [`${kind}.js`]);
+  }
+  if (existsSync(`${place}.js`)) return asCommonJs(folder, ["_expected.js"]);
+}
+
+/** Files of either module system as CommonJS, each by itself. */
+async function asCommonJs(folder, names) {
+  const chunks = new Map();
+  for (const name of names.filter((file) => file.endsWith(".js"))) {
+    const outside = { name: "outside", setup: (build) => build.onResolve({ filter: /.*/ }, (args) => (args.importer ? { path: args.path, external: true } : undefined)) };
+    const { outputs } = await Bun.build({ entrypoints: [join(folder, name)], format: "cjs", target: "node", plugins: [outside], treeShaking: false });
+    chunks.set(path.posix.normalize(name), await outputs[0].text());
+  }
+  return chunks;
+}
+
+/** What happens when chunks run: what they print, export and throw, with the names of modules that are not there. */
+async function observed(folder, chunks, entry) {
+  const seen = [];
+  const print = (...values) => void seen.push(values.map((value) => inspect(value, { depth: 4 })).join(" "));
+  // What a sample uses of its surroundings may be anything.
+  const anything = (name) => new Proxy(function () {}, {
+    get: (_, key) => (typeof key === "symbol" || key === "then" ? undefined : key === "__esModule" ? true : anything(`${name}.${key}`)),
+    apply: (_, self, values) => (print(`${name}()`, values.length), anything(`${name}()`)),
+    construct: () => (print(`new ${name}`), {}),
+    set: (_, key) => (print(`${name}.${String(key)} =`), true),
+  });
+  const require = (id) => (print("requires", id), anything(id));
+  const console = { log: print, error: print, warn: print, info: print };
+  let exports = {};
+  try {
+    exports = runChunks(chunks, entry, { console, document: undefined }, require);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  } catch (error) {
+    seen.push(`throws ${error?.name}`);
+  }
+  const names = Object.keys(exports ?? {}).filter((name) => name !== "__esModule").sort();
+  const value = names.length === 1 && names[0] === "default" ? exports.default : exports;
+  return { seen, exports: typeof value === "object" && value !== null ? Object.keys(value).filter((name) => name !== "__esModule").sort() : typeof value };
+}
+
+/** Ends with whether a bundle does the same as Rollup's. */
+async function compareRuns(folder, chunks, entry, expected) {
+  const names = [...expected.keys()];
+  const theirs = await observed(folder, expected, names.length === 1 ? names[0] : names.includes(entry) ? entry : (names.find((name) => name.startsWith("main")) ?? names[0]));
+  const ours = await observed(folder, chunks, entry);
+  const texts = [ours, theirs].map((run) => JSON.stringify(run));
+  end(texts[0] === texts[1] ? 0 : 1, texts[0] === texts[1] ? "" : `ours ${texts[0].slice(0, 280)}\nRollup's ${texts[1].slice(0, 280)}`);
 }
 
 /** Runs a sample in a process of its own. */
