@@ -195,9 +195,11 @@ export class DebuggerDomain {
 
   /**
    * Stops the program wherever a function is called, at its first statement: `Debugger.setBreakpointOnFunctionCall`, and `debug(fn)` of the
-   * command line. Gives the number of the breakpoint; undefined for functions that are not the program's.
+   * command line. A bound function stands for the one that it calls. Gives the number of the breakpoint; undefined for functions that are
+   * not the program's, as native ones.
    */
   stopAtCall(session: Session, called: Debug.Obj, condition: string, reason?: string): string | undefined {
+    while (called.isBoundFunction === true) called = called.boundTargetFunction;
     const { script } = called;
     const entry = script == null || script.format !== "js" ? undefined : this.#agent.scripts.of(script);
     if (entry === undefined) return undefined;

@@ -130,7 +130,9 @@ function debuggerFunctions(session: Session): Record<string, (called: unknown, c
   const stop = (called: unknown, condition = "") => {
     const object = agent.program.makeDebuggeeValue(called);
     if (!isObject(object) || !object.callable || !session.enabled.has("Debugger")) return undefined;
-    return domain.stopAtCall(session, object, condition, "debugCommand");
+    const id = domain.stopAtCall(session, object, condition, "debugCommand");
+    if (id === undefined) throw new Error("this function has no source in which the program could be stopped: it is native code");
+    return id;
   };
   return {
     debug: (called, condition) => void stop(called, condition === undefined ? "" : `${condition as string}`),
