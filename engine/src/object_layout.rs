@@ -241,37 +241,38 @@ impl Raw {
         }
     }
 
-    /// Stores the next element of an array that is being filled in order; false where the array is not young or has no room.
+    /// Stores the next element of an array that is being filled in order; false where the array has no room, or is not young and the value
+    /// is a cell.
     ///
     /// # Safety
     /// An array that nobody else has seen, with no elements from `index` on; `value` is live.
     #[inline]
     pub(crate) unsafe fn init_young_element(self, index: u32, value: Value) -> bool {
-        // SAFETY: as the caller says; young objects need no barrier.
-        self.is_young() && unsafe { self.push_element(index, value) }
+        // SAFETY: as the caller says; young objects need no barrier, nor does what is no cell.
+        (!value.is_gcthing() || self.is_young()) && unsafe { self.push_element(index, value) }
     }
 
-    /// Stores a value into a slot that is undefined; false where the object is not young.
+    /// Stores a value into a slot that is undefined; false where the object is not young and the value is a cell.
     ///
     /// # Safety
     /// The object has the slot, and `value` is live.
     #[inline]
     pub(crate) unsafe fn init_young_slot(self, slot: u32, value: Value) -> bool {
-        let is_young = self.is_young();
-        if is_young {
-            // SAFETY: as the caller says; young objects need no barrier.
+        let is_free = !value.is_gcthing() || self.is_young();
+        if is_free {
+            // SAFETY: as the caller says; young objects need no barrier, nor does what is no cell.
             unsafe { self.put_slot(slot, value) };
         }
-        is_young
+        is_free
     }
 
-    /// Stores a value into a slot that is undefined; false where the object or the value is young.
+    /// Stores a value into a slot that is undefined; false where the value is a cell and it or the object is young.
     ///
     /// # Safety
     /// The object has the slot, and `value` is live and was made since the last collection.
     #[inline]
     pub(crate) unsafe fn init_old_slot(self, slot: u32, value: Value) -> bool {
-        if self.is_young() || is_young(value) {
+        if value.is_gcthing() && (self.is_young() || is_young(value)) {
             return false;
         }
         // SAFETY: as the caller says. What is new is not what a marking under way has still to find, and what is old needs no note.
@@ -279,14 +280,14 @@ impl Raw {
         true
     }
 
-    /// As [`Raw::init_young_element`] for an array that is not young; false also where the value is young.
+    /// As [`Raw::init_young_element`] for an array that is not young; false also where the value is a young cell.
     ///
     /// # Safety
     /// As there, and `value` was made since the last collection.
     #[inline]
     pub(crate) unsafe fn init_old_element(self, index: u32, value: Value) -> bool {
         // SAFETY: as the caller says, and in `init_old_slot`.
-        !self.is_young() && !is_young(value) && unsafe { self.push_element(index, value) }
+        (!value.is_gcthing() || !self.is_young() && !is_young(value)) && unsafe { self.push_element(index, value) }
     }
 
     pub(crate) fn same_shape(self, other: Raw) -> bool {

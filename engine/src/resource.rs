@@ -222,6 +222,15 @@ impl<'s> Scope<'s> {
         unsafe { held.as_ref() }.value.as_deref()?.downcast_ref::<Resource<T>>().cloned()
     }
 
+    /// What `read` makes of the value of a resource object; `None` as for [`Scope::resource`], which counts another reference, for which
+    /// the processor waits.
+    #[inline]
+    pub fn read_resource<T: 'static, R>(&self, value: Local<'_>, read: impl FnOnce(&T) -> R) -> Option<R> {
+        let (_, held) = held(value)?;
+        // SAFETY: the object is alive, and `read` cannot run anything that could close it: that needs the scope, which is borrowed.
+        unsafe { held.as_ref() }.value.as_deref()?.downcast_ref::<Resource<T>>().map(|resource| read(resource))
+    }
+
     /// Takes the value out of a resource object, which is closed from then on; `None` as for [`Scope::resource`].
     pub fn take_resource<T: 'static>(&mut self, value: Local<'_>) -> Option<Resource<T>> {
         let (object, mut held) = held(value)?;

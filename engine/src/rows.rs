@@ -438,14 +438,16 @@ impl<'s> Scope<'s> {
     }
 
     /// An array of what `next` gives until it gives `None`. Rows from [`MANY`] on are made outside of the area of new objects, as long as
-    /// all of their values can be.
+    /// all of their values can be; `before` is the number of those that the program has of the same result in other arrays.
     pub fn collect_array(
         &mut self,
+        before: usize,
         mut next: impl for<'i> FnMut(&mut Scope<'i>) -> JsResult<Option<Local<'i>>>,
     ) -> JsResult<Local<'s>> {
         /// Roots are traced by every collection, so only so many wait for their place in the array.
         const WAITING: usize = 1 << 17;
         let _new = WhileNew;
+        IS_OLD.set(before >= MANY);
         let cx = self.cx;
         rooted!(in(cx) let mut values = Vec::<Value>::new());
         let mut long: Option<Local<'s>> = None;
@@ -456,7 +458,7 @@ impl<'s> Scope<'s> {
             self.ctx().handles.cut(height);
             if let Some(value) = value {
                 values.push(value);
-                if values.len() == MANY {
+                if before + values.len() == MANY {
                     IS_OLD.set(true);
                 }
                 if values.len() < WAITING {

@@ -1,6 +1,6 @@
 //! Compiles SQLite's amalgamation, which lies in the package of libsqlite3-sys: with clang and the profile beside this file (a fifth to
 //! a quarter less time for a row), or with the system's compiler and without it. train.sh makes the profile. grammar.rs adds what the
-//! amalgamation's parser was made without.
+//! amalgamation's parser was made without, row.c a function that reads a row.
 
 mod grammar;
 
@@ -51,6 +51,7 @@ const OPTIONS: &[&str] = &[
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=grammar.rs");
+    println!("cargo:rerun-if-changed=row.c");
     println!("cargo:rerun-if-changed=sqlite.profdata.gz");
     println!("cargo:rerun-if-env-changed=PATH");
     let Some(folder) = sources() else {
@@ -86,7 +87,8 @@ fn amalgamation(original: &Path) -> PathBuf {
     let source = grammar::with_limit_clauses(&source)
         .unwrap_or_else(|error| panic!("the parser in {}: {error}", original.display()));
     let changed = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("sqlite3.c");
-    fs::write(&changed, source).unwrap_or_else(|error| panic!("{}: {error}", changed.display()));
+    fs::write(&changed, source + include_str!("row.c"))
+        .unwrap_or_else(|error| panic!("{}: {error}", changed.display()));
     changed
 }
 

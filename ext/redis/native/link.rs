@@ -179,7 +179,7 @@ pub(crate) fn detach<'s>(scope: &mut Scope<'s>, link: Local<'s>) -> JsResult<Loc
     }
     *link.attached.borrow_mut() = None;
     let mut left = link.expected.take().into_iter().filter_map(|expected| expected.promise);
-    scope.collect_array(|scope| Ok(left.next().map(|promise| promise.get(scope))))
+    scope.collect_array(0, |scope| Ok(left.next().map(|promise| promise.get(scope))))
 }
 
 /// Whether the loop waits for the socket also while no reply is expected.

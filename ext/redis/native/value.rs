@@ -172,7 +172,7 @@ impl<'b> Values<'b> {
 
     fn array<'s>(&mut self, scope: &mut Scope<'s>, count: u64, error_of: Local<'_>) -> JsResult<Local<'s>> {
         let mut left = count;
-        scope.collect_array(|scope| {
+        scope.collect_array(0, |scope| {
             if left == 0 {
                 return Ok(None);
             }

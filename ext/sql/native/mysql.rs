@@ -414,16 +414,20 @@ fn binary_date(bytes: &[u8]) -> Result<f64, Fault> {
     if bytes.is_empty() {
         return Ok(f64::NAN);
     }
-    if !matches!(bytes.len(), 4 | 7 | 11) {
-        return Err(Fault::Value("date"));
-    }
-    // Parts that are left out are zero.
-    let mut whole = [0; 11];
-    whole[..bytes.len()].copy_from_slice(bytes);
-    let [low, high, month, day, hour, minute, second, micros @ ..] = whole;
+    // Parts that are left out are zero. They are read where they lie: a copy would be read in other widths than it is written.
+    let &[low, high, month, day, ref time @ ..] = bytes else { return Err(Fault::Value("date")) };
+    let (seconds, micros) = match *time {
+        [] => (0, 0),
+        [hour, minute, second] => (seconds_of(hour, minute, second), 0),
+        [hour, minute, second, a, b, c, d] => (seconds_of(hour, minute, second), u32::from_le_bytes([a, b, c, d])),
+        _ => return Err(Fault::Value("date")),
+    };
     let date = [i64::from(u16::from_le_bytes([low, high])), i64::from(month), i64::from(day)];
-    let seconds = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
-    Ok(moment(date, seconds, i64::from(u32::from_le_bytes(micros))))
+    Ok(moment(date, seconds, i64::from(micros)))
+}
+
+fn seconds_of(hour: u8, minute: u8, second: u8) -> i64 {
+    i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second)
 }
 
 /// `[-]HH:MM:SS[.ffffff]`, hours up to 838.
@@ -522,8 +526,8 @@ pub(crate) fn mysql_columns<'s>(
 }
 
 /// The rows of all whole packets from `at` on, until a packet that is no row or is continued, as an array; `at` is behind them then. With
-/// `only` the one row whose payload is between these places. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError
-/// with the kind of the fault as `code` for a row that contradicts itself.
+/// `only` the one row whose payload is between these places. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes; `count` is the
+/// number of rows that there are of the result. Throws RangeError with the kind of the fault as `code` for a row that contradicts itself.
 pub(crate) fn rows_of<'s>(
     scope: &mut Scope<'s>,
     columns: &MysqlColumns,
@@ -531,10 +535,11 @@ pub(crate) fn rows_of<'s>(
     at: &mut usize,
     mut only: Option<(usize, usize)>,
     mode: u32,
+    count: &mut usize,
 ) -> JsResult<Local<'s>> {
     let has_packets = only.is_none();
     let mut values = columns.values.take();
-    let made = scope.collect_array(|scope| {
+    let made = scope.collect_array(*count, |scope| {
         let Some((from, to)) = (if has_packets { whole_row(bytes, *at) } else { only.take() }) else {
             return Ok(None);
         };
@@ -544,6 +549,7 @@ pub(crate) fn rows_of<'s>(
         if has_packets {
             *at = to;
         }
+        *count += 1;
         let row = Row { bytes, values: &values };
         if mode == OBJECTS {
             scope.row_object(&columns.template, &row).map(Some)

@@ -88,11 +88,13 @@ struct Expected {
     phase: Phase,
     /// Those that have come of the result's definitions.
     definitions: Vec<u8>,
+    /// Rows of the result that JavaScript has.
+    rows: usize,
 }
 
 impl Expected {
     fn new(columns: Option<Resource<MysqlColumns>>, mode: u32, phase: Phase) -> Self {
-        Expected { columns, mode, phase, definitions: Vec::new() }
+        Expected { columns, mode, phase, definitions: Vec::new(), rows: 0 }
     }
 
     /// Takes a packet that is no row. True: the answer is over.
@@ -111,6 +113,7 @@ impl Expected {
         let is_over = match event {
             Event::End { status } | Event::Done { status, .. } => {
                 self.phase = Phase::Head;
+                self.rows = 0;
                 status & STATUS_MORE_RESULTS == 0
             }
             _ => false,
@@ -319,16 +322,17 @@ impl Mysql {
         message: &Message,
         payload: &[u8],
     ) -> JsResult<usize> {
-        let known = self.expected.borrow().front().and_then(|first| Some((first.columns.clone()?, first.mode)));
-        let Some((columns, mode)) = known else {
+        let known =
+            self.expected.borrow().front().and_then(|first| Some((first.columns.clone()?, first.mode, first.rows)));
+        let Some((columns, mode, mut count)) = known else {
             return tell_fault(scope, link, Fault::Malformed("definitions that were never sent")).map(|()| message.end);
         };
         let mut next = at;
         let made = if message.is_joined {
             next = message.end;
-            rows_of(scope, &columns, payload, &mut 0, Some((0, payload.len())), mode)
+            rows_of(scope, &columns, payload, &mut 0, Some((0, payload.len())), mode, &mut count)
         } else {
-            rows_of(scope, &columns, data, &mut next, None, mode)
+            rows_of(scope, &columns, data, &mut next, None, mode, &mut count)
         };
         let rows = match made {
             Ok(rows) => rows,
@@ -346,6 +350,9 @@ impl Mysql {
             let payload = payload_of(data, next, &last);
             let event = self.take(&payload);
             return tell(scope, link, event, &payload, Some(rows)).map(|()| last.end);
+        }
+        if let Some(first) = self.expected.borrow_mut().front_mut() {
+            first.rows = count;
         }
         let why = scope.int(ROWS);
         link.tell(scope, &[why, rows]).map(|()| next)
@@ -398,8 +405,8 @@ fn tell_fault(scope: &mut Scope<'_>, link: &Connection<Mysql>, fault: Fault) -> 
 pub(crate) struct MysqlLink(Rc<Connection<Mysql>>);
 
 fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Rc<Connection<Mysql>>> {
-    match scope.resource::<MysqlLink>(link) {
-        Some(link) => Ok(link.0.clone()),
+    match scope.read_resource(link, |link: &MysqlLink| link.0.clone()) {
+        Some(link) => Ok(link),
         None => Err(scope.throw_type_error("native function expected a link")),
     }
 }

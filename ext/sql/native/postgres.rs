@@ -68,22 +68,25 @@ pub(crate) fn columns<'s>(scope: &mut Scope<'s>, names: Vec<String>, kinds: Vec<
 }
 
 /// The rows of all whole DataRow messages from `at` on, until a message of another kind, as an array; `at` is behind them then. `mode` is 0
-/// for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError for a message that contradicts itself.
+/// for objects, 1 for arrays, 2 for arrays of bytes. `count` is the number of rows that there are of the result. Throws RangeError for a
+/// message that contradicts itself.
 pub(crate) fn rows_of<'s>(
     scope: &mut Scope<'s>,
     columns: Option<&Columns>,
     bytes: &[u8],
     at: &mut usize,
+    count: &mut usize,
     mode: u32,
 ) -> JsResult<Local<'s>> {
     let Some(columns) = columns else { return Err(scope.throw_op_error(&malformed(ANOTHER_NUMBER))) };
     let mut places = columns.places.take();
-    let made = scope.collect_array(|scope| {
+    let made = scope.collect_array(*count, |scope| {
         let Some(end) = whole_row(bytes, *at) else { return Ok(None) };
         if let Err(error) = read_places(bytes, *at + HEADER, end, columns.kinds.len(), &mut places) {
             return Err(scope.throw_op_error(&error));
         }
         *at = end;
+        *count += 1;
         let row = Row { bytes, places: &places, kinds: &columns.kinds, is_raw: mode == RAW };
         if mode == OBJECTS {
             scope.row_object(&columns.template, &row).map(Some)

@@ -42,6 +42,8 @@ struct Expected {
     is_begun: bool,
     /// A row could not be read: the others are of no use.
     is_damaged: bool,
+    /// Rows of it that JavaScript has.
+    rows: usize,
 }
 
 /// See the module.
@@ -137,13 +139,13 @@ impl Postgres {
         at: usize,
         end: usize,
     ) -> JsResult<usize> {
-        let (columns, mode, is_known) = match self.expected.borrow().front() {
+        let (columns, mode, is_known, before) = match self.expected.borrow().front() {
             Some(first) if first.is_damaged => return Ok(end),
-            Some(first) => (first.columns.clone(), first.mode, first.is_known),
-            None => (None, 0, false),
+            Some(first) => (first.columns.clone(), first.mode, first.is_known, first.rows),
+            None => (None, 0, false, 0),
         };
-        let mut next = at;
-        let rows = match rows_of(scope, columns.as_deref(), data, &mut next, mode) {
+        let (mut next, mut count) = (at, before);
+        let rows = match rows_of(scope, columns.as_deref(), data, &mut next, &mut count, mode) {
             Ok(rows) => rows,
             Err(thrown) => {
                 if let Some(first) = self.expected.borrow_mut().front_mut() {
@@ -161,6 +163,10 @@ impl Postgres {
             && is_ready(data, end)
         {
             return self.done(scope, link, data, next, end, Some(rows));
+        }
+        // Those of a cursor and of several statements are not kept together.
+        if is_known && let Some(first) = self.expected.borrow_mut().front_mut() {
+            first.rows = count;
         }
         let why = scope.int(i32::from(DATA_ROW));
         link.tell(scope, &[why, rows]).map(|()| next)
@@ -214,8 +220,8 @@ impl Postgres {
 pub(crate) struct PostgresLink(Rc<Connection<Postgres>>);
 
 fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Rc<Connection<Postgres>>> {
-    match scope.resource::<PostgresLink>(link) {
-        Some(link) => Ok(link.0.clone()),
+    match scope.read_resource(link, |link: &PostgresLink| link.0.clone()) {
+        Some(link) => Ok(link),
         None => Err(scope.throw_type_error("native function expected a link")),
     }
 }

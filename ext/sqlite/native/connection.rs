@@ -309,8 +309,8 @@ fn new_connection<'s>(scope: &mut Scope<'s>, db: *mut sql::sqlite3, node: bool) 
 
 /// The connection of a resource object.
 pub(crate) fn connection(scope: &mut Scope<'_>, object: Local<'_>) -> JsResult<Rc<Connection>> {
-    match scope.resource::<Rc<Connection>>(object) {
-        Some(connection) => Ok((*connection).clone()),
+    match scope.read_resource(object, Rc::<Connection>::clone) {
+        Some(connection) => Ok(connection),
         None => Err(scope.throw_type_error("native function expected a database")),
     }
 }

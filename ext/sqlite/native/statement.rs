@@ -42,6 +42,8 @@ pub(crate) struct Statement {
     /// Whether a step is under way, which has called JavaScript.
     stepping: Cell<bool>,
     pub(crate) arena: RefCell<Arena>,
+    /// Memory for the columns of a row.
+    columns: RefCell<Vec<sql::RowColumn>>,
 }
 
 impl Drop for Statement {
@@ -103,6 +105,7 @@ impl Statement {
             active: Cell::new(false),
             stepping: Cell::new(false),
             arena: RefCell::default(),
+            columns: RefCell::default(),
         }
     }
 
@@ -161,14 +164,14 @@ impl Statement {
         self.big_integers.get()
     }
 
-    fn columns(&self) -> usize {
+    fn column_count(&self) -> usize {
         // SAFETY: an open statement.
         unsafe { sql::sqlite3_column_count(self.raw.get()) as usize }
     }
 
     fn column_names(&self) -> Vec<String> {
         // SAFETY: an open statement; the names are copied.
-        (0..self.columns() as c_int)
+        (0..self.column_count() as c_int)
             .map(|index| text(unsafe { sql::sqlite3_column_name(self.raw.get(), index) }))
             .collect()
     }
@@ -261,11 +264,31 @@ impl Statement {
     }
 
     fn row<'s>(&self, scope: &mut Scope<'s>, form: Form, template: Option<&RowTemplate>) -> JsResult<Local<'s>> {
-        let row = Row { raw: self.raw.get(), big_integers: self.big_integers.get(), is_checked: self.connection.node };
-        match (form, template) {
+        let mut columns = self.columns.take();
+        self.read_row(&mut columns);
+        let row = Row { columns: &columns, big_integers: self.big_integers.get(), is_checked: self.connection.node };
+        let made = match (form, template) {
             (Form::Object, Some(template)) => scope.row_object(template, &row),
-            (Form::Raw, _) => raw_row(scope, &row, self.columns()),
-            _ => scope.row_array(self.columns(), &row),
+            (Form::Raw, _) => raw_row(scope, &row),
+            _ => scope.row_array(columns.len(), &row),
+        };
+        self.columns.replace(columns);
+        made
+    }
+
+    /// The columns of the row that the statement is at; their texts and bytes stay until the next step.
+    fn read_row(&self, columns: &mut Vec<sql::RowColumn>) {
+        columns.clear();
+        loop {
+            let most = columns.capacity();
+            // SAFETY: an open statement, and memory for so many. Only this thread uses the connection.
+            let count = unsafe { sql::bao_row(self.raw.get(), columns.as_mut_ptr(), most as c_int) } as usize;
+            if count <= most {
+                // SAFETY: as many have been written; what is not written of one is not read.
+                unsafe { columns.set_len(count) };
+                return;
+            }
+            columns.reserve(count);
         }
     }
 
@@ -275,8 +298,8 @@ impl Statement {
 }
 
 /// The row that a statement is at.
-struct Row {
-    raw: *mut sql::sqlite3_stmt,
+struct Row<'a> {
+    columns: &'a [sql::RowColumn],
     big_integers: bool,
     /// Integers that are no safe integers are an error.
     is_checked: bool,
@@ -302,17 +325,15 @@ fn unsafe_integer(number: i64) -> OpError {
     OpError::range_error(message).code("ERR_OUT_OF_RANGE")
 }
 
-impl RowSource for Row {
+impl RowSource for Row<'_> {
     #[inline(always)]
     fn column<T: TakeColumn>(&self, index: usize, take: T) -> Result<T::Taken, OpError> {
-        let (raw, index) = (self.raw, index as c_int);
-        // SAFETY: a statement at a row, and one of its columns; texts and bytes stay until the next step. Only this thread uses the
-        // connection, so its value needs no protection from others: with it the column is looked up once, under its lock.
+        let Some(column) = self.columns.get(index) else { return Ok(take.take(Column::Null)) };
+        // SAFETY: the columns of the row that the statement is at: the type says what has been written.
         unsafe {
-            let value = sql::sqlite3_column_value(raw, index);
-            match sql::sqlite3_value_type(value) {
+            match column.kind {
                 sql::SQLITE_INTEGER => {
-                    let number = sql::sqlite3_value_int64(value);
+                    let number = column.value.integer;
                     if self.big_integers {
                         return Ok(take.take(Column::BigInteger(number)));
                     }
@@ -321,15 +342,9 @@ impl RowSource for Row {
                     }
                     Ok(take.take(Column::Integer(number)))
                 }
-                sql::SQLITE_FLOAT => Ok(take.take(Column::Real(sql::sqlite3_value_double(value)))),
-                sql::SQLITE_TEXT => {
-                    let data = sql::sqlite3_value_text(value);
-                    Ok(take.take(Column::Text(bytes_of(data, sql::sqlite3_value_bytes(value)))))
-                }
-                sql::SQLITE_BLOB => {
-                    let data = sql::sqlite3_value_blob(value).cast();
-                    Ok(take.take(Column::Blob(bytes_of(data, sql::sqlite3_value_bytes(value)))))
-                }
+                sql::SQLITE_FLOAT => Ok(take.take(Column::Real(column.value.real))),
+                sql::SQLITE_TEXT => Ok(take.take(Column::Text(bytes_of(column.value.data.cast(), column.length)))),
+                sql::SQLITE_BLOB => Ok(take.take(Column::Blob(bytes_of(column.value.data.cast(), column.length)))),
                 _ => Ok(take.take(Column::Null)),
             }
         }
@@ -365,11 +380,11 @@ impl TakeColumn for AsBytes {
 }
 
 /// A row as bytes.
-fn raw_row<'s>(scope: &mut Scope<'s>, row: &Row, columns: usize) -> JsResult<Local<'s>> {
-    let mut values = Vec::with_capacity(columns);
-    for index in 0..columns {
-        // Integers are not checked.
-        let row = Row { is_checked: false, ..*row };
+fn raw_row<'s>(scope: &mut Scope<'s>, row: &Row<'_>) -> JsResult<Local<'s>> {
+    // Integers are not checked.
+    let row = Row { is_checked: false, ..*row };
+    let mut values = Vec::with_capacity(row.columns.len());
+    for index in 0..row.columns.len() {
         let bytes = row.column(index, AsBytes).map_err(|error| scope.throw_op_error(&error))?;
         values.push(match bytes {
             Some(bytes) => scope.uint8_array(bytes)?,
@@ -379,8 +394,8 @@ fn raw_row<'s>(scope: &mut Scope<'s>, row: &Row, columns: usize) -> JsResult<Loc
     scope.new_array(&values)
 }
 
-fn statement(scope: &mut Scope<'_>, object: Local<'_>) -> JsResult<Resource<Statement>> {
-    match scope.resource::<Statement>(object) {
+fn statement(scope: &mut Scope<'_>, object: Local<'_>) -> JsResult<Rc<Statement>> {
+    match scope.read_resource(object, Rc::<Statement>::clone) {
         Some(statement) => Ok(statement),
         None => Err(scope.throw_type_error("native function expected a statement")),
     }
@@ -406,7 +421,7 @@ pub(crate) fn prepare<'s>(
     if !raw.is_null() {
         connection.add_statement(raw);
     }
-    let object = scope.new_resource(Statement::new(connection, raw, flags))?;
+    let object = scope.new_resource(Rc::new(Statement::new(connection, raw, flags)))?;
     // A statement keeps its connection, and finds the callbacks by it.
     scope.set_companion(object, db);
     if !raw.is_null() {
@@ -602,7 +617,7 @@ pub(crate) fn all<'s>(
     let form = Form::of(form, statement.arrays.get());
     let mut template = None;
     let mut is_first = true;
-    let rows = scope.collect_array(|scope| {
+    let rows = scope.collect_array(0, |scope| {
         let here = scope.copy(object);
         if !statement.step(scope, here)? {
             return Ok(None);
@@ -660,7 +675,7 @@ pub(crate) fn end<'s>(scope: &mut Scope<'s>, statement: Local<'s>, run: u32) -> 
 
 /// Frees a statement. An error inside of a function that it calls.
 #[op]
-pub(crate) fn finalize(statement: &Resource<Statement>) -> Result<(), OpError> {
+pub(crate) fn finalize(statement: &Resource<Rc<Statement>>) -> Result<(), OpError> {
     if statement.stepping.get() {
         return Err(statement.connection.busy());
     }
@@ -670,34 +685,34 @@ pub(crate) fn finalize(statement: &Resource<Statement>) -> Result<(), OpError> {
 
 /// Whether a statement was finalized, or its database closed.
 #[op]
-pub(crate) fn is_finalized(statement: &Resource<Statement>) -> bool {
+pub(crate) fn is_finalized(statement: &Resource<Rc<Statement>>) -> bool {
     statement.is_finalized()
 }
 
 /// The number of parameters.
 #[op]
-pub(crate) fn parameter_count(statement: &Resource<Statement>) -> Result<i32, OpError> {
+pub(crate) fn parameter_count(statement: &Resource<Rc<Statement>>) -> Result<i32, OpError> {
     statement.try_handle()?;
     Ok(statement.parameters)
 }
 
 /// The number of columns.
 #[op]
-pub(crate) fn column_count(statement: &Resource<Statement>) -> Result<usize, OpError> {
+pub(crate) fn column_count(statement: &Resource<Rc<Statement>>) -> Result<usize, OpError> {
     statement.try_handle()?;
-    Ok(statement.columns())
+    Ok(statement.column_count())
 }
 
 /// The names of the columns.
 #[op]
-pub(crate) fn column_names(statement: &Resource<Statement>) -> Result<Vec<String>, OpError> {
+pub(crate) fn column_names(statement: &Resource<Rc<Statement>>) -> Result<Vec<String>, OpError> {
     statement.try_handle()?;
     Ok(statement.column_names())
 }
 
 /// Of each column name, origin (column, table, database) and declared type; undefined for those of an expression.
 #[op]
-pub(crate) fn column_origins(statement: &Resource<Statement>) -> Result<Vec<Vec<Option<String>>>, OpError> {
+pub(crate) fn column_origins(statement: &Resource<Rc<Statement>>) -> Result<Vec<Vec<Option<String>>>, OpError> {
     let raw = statement.try_handle()?;
     let optional = |chars: *const c_char| (!chars.is_null()).then(|| text(chars));
     // SAFETY: an open statement; the texts are copied.
@@ -710,7 +725,7 @@ pub(crate) fn column_origins(statement: &Resource<Statement>) -> Result<Vec<Vec<
             optional(sql::sqlite3_column_decltype(raw, index)),
         ]
     };
-    Ok((0..statement.columns() as c_int).map(origin).collect())
+    Ok((0..statement.column_count() as c_int).map(origin).collect())
 }
 
 /// The types of the values of the first row, with the parameters that are bound: numbers of SQLite's fundamental types. Ends a run that is under way.
@@ -725,7 +740,7 @@ pub(crate) fn first_types<'s>(scope: &mut Scope<'s>, statement: Local<'s>) -> Js
         // SAFETY: a statement at a row.
         unsafe { sql::sqlite3_column_type(statement.raw.get(), index) }
     };
-    let types: Vec<c_int> = (0..statement.columns() as c_int)
+    let types: Vec<c_int> = (0..statement.column_count() as c_int)
         .map(|index| if has_row { column_type(index) } else { sql::SQLITE_NULL })
         .collect();
     statement.reset();
@@ -734,7 +749,7 @@ pub(crate) fn first_types<'s>(scope: &mut Scope<'s>, statement: Local<'s>) -> Js
 
 /// Whether a statement changes nothing by itself.
 #[op]
-pub(crate) fn is_read_only(statement: &Resource<Statement>) -> Result<bool, OpError> {
+pub(crate) fn is_read_only(statement: &Resource<Rc<Statement>>) -> Result<bool, OpError> {
     let raw = statement.try_handle()?;
     // SAFETY: an open statement.
     Ok(unsafe { sql::sqlite3_stmt_readonly(raw) != 0 })
@@ -742,14 +757,14 @@ pub(crate) fn is_read_only(statement: &Resource<Statement>) -> Result<bool, OpEr
 
 /// Whether a statement has been run.
 #[op]
-pub(crate) fn has_run(statement: &Resource<Statement>) -> Result<bool, OpError> {
+pub(crate) fn has_run(statement: &Resource<Rc<Statement>>) -> Result<bool, OpError> {
     statement.try_handle()?;
     Ok(statement.runs.get() > 0)
 }
 
 /// The text of a statement, with the values that are bound in the place of its parameters if `is_expanded`.
 #[op]
-pub(crate) fn source(statement: &Resource<Statement>, is_expanded: bool) -> Result<String, OpError> {
+pub(crate) fn source(statement: &Resource<Rc<Statement>>, is_expanded: bool) -> Result<String, OpError> {
     let raw = statement.try_handle()?;
     // SAFETY: an open statement; the texts are copied, and the one that is ours is freed.
     unsafe {
@@ -765,7 +780,7 @@ pub(crate) fn source(statement: &Resource<Statement>, is_expanded: bool) -> Resu
 
 /// Changes a setting of `prepare`'s flags: 2 integers as BigInt, 4 rows as arrays, 8 bare names, 16 unknown names.
 #[op]
-pub(crate) fn set_flag(statement: &Resource<Statement>, flag: u32, on: bool) -> Result<(), OpError> {
+pub(crate) fn set_flag(statement: &Resource<Rc<Statement>>, flag: u32, on: bool) -> Result<(), OpError> {
     statement.try_handle()?;
     match flag {
         BIG_INTEGERS => statement.big_integers.set(on),
@@ -778,7 +793,7 @@ pub(crate) fn set_flag(statement: &Resource<Statement>, flag: u32, on: bool) -> 
 
 /// Whether integers are read as BigInts.
 #[op]
-pub(crate) fn reads_big_integers(statement: &Resource<Statement>) -> Result<bool, OpError> {
+pub(crate) fn reads_big_integers(statement: &Resource<Rc<Statement>>) -> Result<bool, OpError> {
     statement.try_handle()?;
     Ok(statement.big_integers.get())
 }
