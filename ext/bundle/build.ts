@@ -201,35 +201,35 @@ export function writeAll(all: readonly { place: string; bytes: Uint8Array | stri
   }
 }
 
-/** The results as Bun's objects, written if the build has a place for them. */
-export function artifactsOf({ native: { outdir } }: CheckedConfig, { artifacts, inputs }: RawOutput): BuildArtifact[] {
+/** Writes the results if the build has a place for them. Throws the system's error, or one about an input that would be lost. */
+export function writeArtifacts({ native: { outdir } }: CheckedConfig, { artifacts, inputs }: RawOutput): void {
+  if (outdir === null) return;
   const read = new Set(inputs);
-  const files: { place: string; bytes: Uint8Array }[] = [];
+  const files = artifacts.map(([path, , , , bytes]) => {
+    const place = join(outdir, path);
+    if (read.has(place)) throw new Error(`Refusing to overwrite input file "${place}"`);
+    return { place, bytes };
+  });
+  writeAll(files);
+}
+
+/** The results as Bun's objects. */
+function artifactsOf({ native: { outdir } }: CheckedConfig, { artifacts }: RawOutput): BuildArtifact[] {
   const maps = new Map<string, BuildArtifact>();
-  const made: BuildArtifact[] = [];
-  const make = (artifact: NativeArtifact, sourcemap: BuildArtifact | null) => {
-    const [path, kind, loader, hash, bytes] = artifact;
-    const place = outdir === null ? undefined : join(outdir, path);
-    if (place !== undefined) {
-      if (read.has(place)) throw new Error(`Refusing to overwrite input file "${place}"`);
-      files.push({ place, bytes });
-    }
-    return makeArtifact(bytes, {
-      path: place ?? `./${path}`,
+  const make = ([path, kind, loader, hash, bytes]: NativeArtifact, sourcemap: BuildArtifact | null) =>
+    makeArtifact(bytes, {
+      path: outdir === null ? `./${path}` : join(outdir, path),
       kind,
       loader,
       hash: kind === "sourcemap" ? null : hash,
       sourcemap,
     });
-  };
   for (const artifact of artifacts) if (artifact[1] === "sourcemap") maps.set(artifact[0], make(artifact, null));
-  for (const artifact of artifacts) {
+  return artifacts.map((artifact) => {
     const [path, kind, , , , sourcemap] = artifact;
-    if (kind === "sourcemap") made.push(maps.get(path)!);
-    else made.push(make(artifact, (sourcemap === null ? undefined : maps.get(sourcemap)) ?? null));
-  }
-  writeAll(files);
-  return made;
+    if (kind === "sourcemap") return maps.get(path)!;
+    return make(artifact, (sourcemap === null ? undefined : maps.get(sourcemap)) ?? null);
+  });
 }
 
 /** Writes the metafile where the options want it; relative places start at `folder`. */
@@ -276,6 +276,7 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
     if (output.success) {
       await generateBundle(config, plugins, raw);
       addBytecode(config, raw);
+      if (config.compile === undefined) writeArtifacts(config, raw);
       output.outputs =
         config.compile === undefined
           ? artifactsOf(config, raw)

@@ -1,7 +1,7 @@
 // `bao build`: the words of the command line become the options of Bun.build.
 import path from "node:path";
 import fs from "node:fs";
-import { addBytecode, artifactsOf, run, writeMetafile } from "internal/bundle/build";
+import { addBytecode, run, writeArtifacts, writeMetafile } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
 import { check } from "internal/bundle/options";
@@ -430,7 +430,8 @@ async function once(line: CommandLine, changed: string[] = []): Promise<{ inputs
     addBytecode(config, raw);
     if (outfile !== null && raw.artifacts.filter(isBesides).length > 1)
       throw new Usage("cannot write multiple output files without an output directory: use --outdir");
-    artifactsOf(config, raw);
+    // Objects of them would copy all bytes.
+    writeArtifacts(config, raw);
     table(raw, raw.inputs.length, Math.round(performance.now() - begun), outfile ?? undefined);
   }
   writeMetafile(config, raw.metafile, process.cwd());
