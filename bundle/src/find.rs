@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::archived::{self, Archived};
 use crate::external::browser_packages;
 use crate::loading::SQLITE;
-use crate::options::{Loader, Target};
+use crate::options::{BuildOptions, Loader, Target};
 use crate::plugin::BaoPlugin;
 use crate::polyfills;
 use crate::shared::{LOADER_MARK, id_of, is_of_bundler, join, kind_name, parts_of};
@@ -90,6 +90,18 @@ fn may_be_dual(args: &HookResolveIdArgs<'_>, specifier: &str) -> bool {
         && matches!(args.kind, ImportKind::Require | ImportKind::Import | ImportKind::DynamicImport)
 }
 
+/// What the longest alias of a specifier makes of it: an alias stands for its name and for all below it, as `@` for `@/a/b`
+/// (https://esbuild.github.io/api/#alias). Paths are relative to where the build runs.
+fn aliased(options: &BuildOptions, specifier: &str) -> Option<String> {
+    let rest_of = |name: &str| specifier.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let (name, target) =
+        options.alias.iter().filter(|(name, _)| rest_of(name).is_some()).max_by_key(|(name, _)| name.len())?;
+    let rest = rest_of(name).unwrap_or_default();
+    let is_relative = target == "." || target == ".." || target.starts_with("./") || target.starts_with("../");
+    let target = if is_relative { join(&options.cwd, target).to_string_lossy().into_owned() } else { target.clone() };
+    Some(format!("{}{rest}", if rest.is_empty() { &target } else { target.trim_end_matches('/') }))
+}
+
 impl BaoPlugin {
     fn external(id: &str) -> HookResolveIdOutput {
         HookResolveIdOutput {
@@ -160,8 +172,8 @@ impl BaoPlugin {
         {
             return Ok(Some(Self::polyfill(module)));
         }
-        if let Some(target) = shared.options.alias.get(specifier) {
-            let resolved = ctx.resolve(target, args.importer, None).await?;
+        if let Some(target) = aliased(&shared.options, specifier) {
+            let resolved = ctx.resolve(&target, args.importer, None).await?;
             return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
         }
         // The database is opened where the program runs, and need not be there yet.
