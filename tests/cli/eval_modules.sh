@@ -7,3 +7,6 @@ bao -e 'url = 4; console.log(url, events.name)'
 # A script cannot have `using` outside of blocks, so the text is a module, as in Bun.
 bao -e 'using a = { [Symbol.dispose]() { console.log("disposed") } }; console.log(typeof require, this)'
 bao -p '{ using a = null } var using = 4; using'
+# CommonJS by what it names: its last expression is what is printed.
+bao -e 'using y = { [Symbol.dispose]() { console.log("disposed") } }; module.exports = 1; console.log("run")'
+bao -p 'using y = null; module.exports = 7 // last'

@@ -215,6 +215,10 @@ pub fn start_text(
         let module = modules::load_text(scope, state, &path, prepared)?;
         return keep_evaluation(scope, state, module, promise);
     }
+    // CommonJS by what it says (`module.exports`): in a block `using` may stand, and the last expression still is the value.
+    if transpile::has_outer_using(&prepared.code) {
+        prepared.code = format!("{{{}\n}}", prepared.code);
+    }
     let text = scope.string(&prepared.code)?;
     let path = scope.string(&path)?;
     let print = scope.boolean(print);
