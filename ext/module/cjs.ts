@@ -629,7 +629,7 @@ export function preload(specifier: string) {
       (error as ResolveError).requireStack?.[0] === "internal/preload"
     ) {
       const message =
-        `Cannot find module '${specifier}', which is to be loaded before the program ` +
+        `Cannot find module '${specifier}': preload not found "${specifier}" ` +
         `(--preload, --require, --import or "preload" in bunfig.toml)`;
       // No module asks for it, and no line of a program.
       (error as ResolveError).stack = `Error: ${message}`;
