@@ -171,6 +171,8 @@ class Transpiler {
   #jsx: string[] = [];
   #exports: string[] = [];
   #macros: string[] | undefined = [];
+  /** Whether a program wants that `scan` tells of imports that nobody uses, too. */
+  #scansUnused = false;
 
   /**
    * @param options `loader`, `define`, `minify` (or its parts), `macro`, `exports` (`eliminate`, `replace`), `trimUnusedImports`,
@@ -197,6 +199,7 @@ class Transpiler {
     // What a line of a session gives may be all that it is for.
     if (!deadCodeElimination || options.replMode) this.#flags &= ~REMOVE_DEAD_CODE;
     if (options.trimUnusedImports || options.treeShaking) this.#flags = (this.#flags & ~KEEP_IMPORTS) | TRIM_IMPORTS;
+    this.#scansUnused = options.trimUnusedImports === false;
     if (options.replMode) this.#flags |= REPL_MODE;
     this.#exports = exportsOf(options.exports);
     this.#macros = macrosOf(options.macro);
@@ -204,6 +207,7 @@ class Transpiler {
     if (typeof tsconfig === "string") tsconfig = require("bun/data").JSONC.parse(tsconfig) as TsConfig;
     const settings = tsconfig?.compilerOptions;
     if (settings !== undefined) {
+      if (settings.verbatimModuleSyntax && !(this.#flags & TRIM_IMPORTS)) this.#scansUnused = true;
       if (settings.jsx === "react") this.#flags |= CLASSIC;
       else if (settings.jsx === "react-jsx") this.#flags |= AUTOMATIC;
       if (settings.experimentalDecorators ?? settings.emitDecoratorMetadata) this.#flags |= LEGACY_DECORATORS;
@@ -217,10 +221,13 @@ class Transpiler {
 
   /** JavaScript for `code`, at once. */
   transformSync(code: unknown, loader?: unknown): string {
-    const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
-    return attempt(text, name, () =>
-      ops.transform(this.#expanded(text, name), name, this.#define, this.#flags, this.#jsx, this.#exports),
+    return this.#transformed(textOf(code), name, this.#flags);
+  }
+
+  #transformed(text: string, loader: string, flags: number): string {
+    return attempt(text, loader, () =>
+      ops.transform(this.#expanded(text, loader), loader, this.#define, flags, this.#jsx, this.#exports),
     );
   }
 
@@ -266,8 +273,9 @@ class Transpiler {
   }
 
   #scanned(code: unknown): [exports: string[], imports: string[]] {
-    const isReshaped = this.#exports.length > 0 || (this.#flags & (TRIM_IMPORTS | KEEP_IMPORTS)) !== 0;
-    const text = isReshaped ? this.transformSync(code) : textOf(code);
+    const isReshaped = this.#exports.length > 0 || this.#scansUnused || (this.#flags & TRIM_IMPORTS) !== 0;
+    const flags = this.#scansUnused ? this.#flags : this.#flags & ~KEEP_IMPORTS;
+    const text = isReshaped ? this.#transformed(textOf(code), this.#loader, flags) : textOf(code);
     const loader = isReshaped ? "js" : this.#loader;
     return attempt(text, loader, () => ops.scanModule(text, loader));
   }

@@ -75,6 +75,10 @@ pub(crate) fn print<'a>(
         }
         legacy::assign_fields(allocator, program, request.source, options.use_define_for_class_fields);
     }
+    #[cfg(feature = "reshape")]
+    if options.reprint && request.typescript {
+        imports::drop_types(program);
+    }
     if options.check_names {
         let checked = SemanticBuilder::new().with_check_syntax_error(true).build(program);
         let loader = options.resolve(request.path).0;

@@ -6,19 +6,26 @@ use oxc_semantic::Scoping;
 
 use crate::decorators::quote::Quote;
 
-/// Takes imports out that only have `type` names, and makes constants of `import a = b.c`, or nothing if only types use it.
-/// Returns whether anything changed; then `scoping` is outdated.
+/// Takes types out of imports, and imports that have nothing else. Names of types may be there twice, so this comes before names
+/// are checked.
+pub(super) fn drop_types(program: &mut Program<'_>) {
+    let is_type = |name: &ImportDeclarationSpecifier<'_>| matches!(name, ImportDeclarationSpecifier::ImportSpecifier(name) if name.import_kind.is_type());
+    program.body.retain_mut(|statement| {
+        let Statement::ImportDeclaration(import) = statement else { return true };
+        if import.import_kind.is_type() {
+            return false;
+        }
+        let Some(names) = &mut import.specifiers else { return true };
+        let had_any = !names.is_empty();
+        names.retain(|name| !is_type(name));
+        !(had_any && names.is_empty())
+    });
+}
+
+/// Makes constants of `import a = b.c`, or nothing if only types use it. Returns whether anything changed; then `scoping` is
+/// outdated.
 pub(super) fn tidy<'a>(allocator: &'a Allocator, program: &mut Program<'a>, scoping: &Scoping) -> bool {
-    let is_of_types = |import: &ImportDeclaration<'_>| {
-        import.specifiers.as_ref().is_some_and(|names| {
-            !names.is_empty()
-                && names.iter().all(|name| {
-                    matches!(name, ImportDeclarationSpecifier::ImportSpecifier(name) if name.import_kind.is_type())
-                })
-        })
-    };
     let is_alias = |statement: &Statement<'_>| match statement {
-        Statement::ImportDeclaration(it) => is_of_types(it),
         Statement::TSImportEqualsDeclaration(it) => has_value(it),
         Statement::ExportDeclaration(it) => {
             matches!(&it.declaration, Declaration::TSImportEqualsDeclaration(it) if has_value(it))
@@ -33,7 +40,6 @@ pub(super) fn tidy<'a>(allocator: &'a Allocator, program: &mut Program<'a>, scop
     let mut kept = Vec::with_capacity(statements.len());
     for statement in statements {
         match &statement {
-            Statement::ImportDeclaration(it) if is_of_types(it) => {}
             Statement::TSImportEqualsDeclaration(it) if has_value(it) => {
                 let symbol = it.id.symbol_id.get();
                 let is_used = symbol
