@@ -25,3 +25,9 @@ until_in out started
 kill -TERM $pid
 ended
 sort out
+# An empty script is none, and those of a glob run in the order of their names.
+file package.json <<'JSON'
+{ "scripts": { "empty": "", "lint:c": "echo c", "lint:a": "echo a", "lint:b": "echo b" } }
+JSON
+bao run empty
+bao run --sequential --silent 'lint:*'

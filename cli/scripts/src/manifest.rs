@@ -46,6 +46,8 @@ impl Manifest {
                     Node::Object(scripts) => {
                         for script in unique(scripts) {
                             match script.value.node {
+                                // No script, as in Bun.
+                                Node::String(command) if command.is_empty() => {}
                                 Node::String(command) => {
                                     self.scripts.push((script.key.into_owned(), command.into_owned()));
                                 }

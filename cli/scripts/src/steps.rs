@@ -94,7 +94,8 @@ pub(crate) fn command_line<'a>(
     Step { package, event: name.to_string(), script: name, shown, line }
 }
 
-/// The scripts that a name means, which may be a glob such as `build:*`. Empty if there is none.
+/// The scripts that a name means, which may be a glob such as `build:*`: those of a glob in the order of their names, as in Bun. Empty if
+/// there is none.
 pub(crate) fn names<'a>(package: &'a Manifest, name: &'a str) -> Vec<&'a str> {
     if package.script(name).is_some() {
         return vec![name];
@@ -104,5 +105,7 @@ pub(crate) fn names<'a>(package: &'a Manifest, name: &'a str) -> Vec<&'a str> {
     }
     let pattern = glob::Pattern::new(name);
     let scripts = package.scripts.iter().map(|(script, _)| script.as_str());
-    scripts.filter(|script| pattern.matches(script.as_bytes())).collect()
+    let mut found: Vec<&str> = scripts.filter(|script| pattern.matches(script.as_bytes())).collect();
+    found.sort_unstable();
+    found
 }
