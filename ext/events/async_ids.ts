@@ -199,6 +199,29 @@ export function initResource(resource: Tracked, type: string): void {
   emitInit(id, type, trigger, resource);
 }
 
+/**
+ * A callback of native code as that of a resource of its own, for when ids are tracked. What it throws is an uncaught exception, whose
+ * handlers run within the resource.
+ */
+export function trackedCallback<A extends unknown[]>(
+  callback: (...args: A) => void,
+  type: string,
+): (...args: A) => void {
+  const resource: Tracked = { [kAsyncId]: 0, [kTriggerId]: 0 };
+  initResource(resource, type);
+  return (...args) => {
+    const depth = stackDepth();
+    emitBefore(resource[kAsyncId], resource[kTriggerId], resource);
+    try {
+      callback(...args);
+    } catch (error) {
+      native("loop").triggerUncaughtException(error, false);
+    }
+    unwindTo(depth);
+    emitDestroy(resource[kAsyncId]);
+  };
+}
+
 /** Whether any hook is enabled. */
 export function enabledHooksExist(): boolean {
   return enabledHooks.length > 0;

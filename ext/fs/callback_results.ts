@@ -1,6 +1,7 @@
 // What callbacks of node:fs get: shapes of results, and what util.promisify() makes of several.
 
 import type { Done } from "internal/fs/types";
+import { tracking } from "internal/events/async_context";
 import { checkCallback } from "internal/fs/utils";
 
 const { defineProperty } = Object;
@@ -8,21 +9,28 @@ const { defineProperty } = Object;
 /** A callback, whatever the types of its parameters are. */
 export type Callback = Done<unknown[]>;
 
+// The callback, which is that of a resource while async ids are tracked.
+function checked<A extends unknown[]>(callback: Done<A> | undefined): Done<A> {
+  checkCallback(callback);
+  if (!tracking.enabled) return callback!;
+  return require("internal/events/async_ids").trackedCallback(callback!, "FSREQCALLBACK") as Done<A>;
+}
+
 /** For results that nobody sees: the callback gets null or the error, and nothing else. */
 export function plain(callback: Done | undefined): Callback {
-  checkCallback(callback);
+  callback = checked(callback);
   return (error) => (error ? callback!(error) : callback!(null));
 }
 
 /** For a result as the native function gives it. */
 export function passing(callback: Callback | undefined): Callback {
-  checkCallback(callback);
+  callback = checked(callback);
   return (error, value) => (error ? callback!(error) : callback!(null, value));
 }
 
 /** For a result that is made out of what the native function gives. */
 export function converting<T>(callback: Callback | undefined, convert: (value: T) => unknown): Native.Callback<T> {
-  checkCallback(callback);
+  callback = checked(callback);
   return (error, value) => {
     if (error) {
       callback!(error);

@@ -123,8 +123,12 @@ function parseWords(words: string[], what?: string): { settings: string[]; prelo
     const long = withValue[word];
     if (long !== undefined) word = `${long}=${words[++i] ?? ""}`;
     if (!word.startsWith("-")) continue;
-    if (!knownExecArgv.test(word)) invalid.push(words[i]!);
-    else if (word.startsWith("--require=")) preload.push(word.slice("--require=".length));
+    if (!knownExecArgv.test(word)) {
+      // What the process itself was started with holds for all of it, as `--bun` does: programs pass `process.execArgv` on.
+      if (!process.execArgv.includes(words[i]!)) invalid.push(words[i]!);
+      continue;
+    }
+    if (word.startsWith("--require=")) preload.push(word.slice("--require=".length));
     else if (word.startsWith("--import=")) imports.push(word.slice("--import=".length));
     else settings.push(word);
   }
