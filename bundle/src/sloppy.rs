@@ -6,10 +6,10 @@ use std::path::Path;
 
 use oxc::allocator::{Allocator, FromIn, TakeIn, Vec};
 use oxc::ast::ast::{
-    BindingIdentifier, BindingPattern, BlockStatement, CatchClause, CatchParameter, Expression, ForStatementLeft,
-    FormalParameters, Function, FunctionType, IdentifierName, IdentifierReference, IfStatement, NumericLiteral,
-    ObjectProperty, Program, Statement, StringLiteral, SwitchStatement, UnaryOperator, VariableDeclarationKind,
-    VariableDeclarator,
+    AssignmentOperator, AssignmentTarget, BindingIdentifier, BindingPattern, BlockStatement, CatchClause,
+    CatchParameter, Expression, ForStatementLeft, FormalParameters, Function, FunctionType, IdentifierName,
+    IdentifierReference, IfStatement, NumericLiteral, ObjectProperty, Program, Statement, StringLiteral,
+    SwitchStatement, UnaryOperator, VariableDeclarationKind, VariableDeclarator,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
@@ -286,7 +286,12 @@ fn make_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     let builder = AstBuilder::new(allocator);
     let source = program.source_text;
     let (renamed, parameters) = (FxHashMap::default(), FxHashSet::default());
-    let mut rewriter = Rewriter { allocator, builder, scoping, source, renamed, parameters, counter: 0 };
+    let of_module = program.body.iter().filter_map(|statement| match statement {
+        Statement::FunctionDeclaration(function) => function.id.as_ref().map(|id| id.name),
+        _ => None,
+    });
+    let of_module = of_module.collect();
+    let mut rewriter = Rewriter { allocator, builder, scoping, source, renamed, parameters, of_module, counter: 0 };
     keep_last_functions(&mut program.body);
     rewriter.visit_program(program);
 }
@@ -312,6 +317,8 @@ struct Rewriter<'a> {
     /// Functions of the blocks around, with the names of their variables in the block.
     renamed: FxHashMap<SymbolId, Ident<'a>>,
     parameters: FxHashSet<SymbolId>,
+    /// Functions of the module itself, which a chunk has no variables beside.
+    of_module: FxHashSet<Ident<'a>>,
     counter: usize,
 }
 
@@ -326,6 +333,8 @@ struct BlockName<'a> {
     instead: Ident<'a>,
     before: Option<Ident<'a>>,
     is_hoisted: bool,
+    /// Whether what it is hoisted to is a function of the module.
+    is_of_module: bool,
 }
 
 impl<'a> Rewriter<'a> {
@@ -408,7 +417,10 @@ impl<'a> Rewriter<'a> {
             let seen = self.scoping.find_binding(scope, name).unwrap_or(symbol);
             let is_hoisted = self.is_hoisted(scope, name);
             let before = self.renamed.insert(seen, instead);
-            names.push(BlockName { symbol, seen, name, instead, before, is_hoisted });
+            let is_var = |around: &ScopeId| self.scoping.scope_flags(*around).is_var();
+            let target = self.scoping.scope_ancestors(scope).skip(1).find(is_var);
+            let is_of_module = target == Some(self.scoping.root_scope_id()) && self.of_module.contains(&name);
+            names.push(BlockName { symbol, seen, name, instead, before, is_hoisted, is_of_module });
         }
         names
     }
@@ -447,7 +459,14 @@ impl<'a> Rewriter<'a> {
             taken.push((known.instead, self.variable(VariableDeclarationKind::Let, known.instead, value)));
             if known.is_hoisted {
                 let value = Expression::new_identifier(SPAN, known.instead, &self.builder);
-                rest.push(self.variable(VariableDeclarationKind::Var, known.name, value));
+                rest.push(if known.is_of_module {
+                    let target = AssignmentTarget::new_assignment_target_identifier(SPAN, known.name, &self.builder);
+                    let assignment = AssignmentOperator::Assign;
+                    let value = Expression::new_assignment_expression(SPAN, assignment, target, value, &self.builder);
+                    Statement::new_expression_statement(SPAN, value, &self.builder)
+                } else {
+                    self.variable(VariableDeclarationKind::Var, known.name, value)
+                });
             }
         }
         *statements = rest;

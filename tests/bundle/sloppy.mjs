@@ -28,7 +28,16 @@ write(
   "loop.js",
   "for (var name = 'first' in {}) ;\nhere: for (var other = name in { a: 1 }) continue here;\nexports.loop = [name, other];",
 );
-write("twice.js", "function f() { return 1 }\nexports.twice = f();\nfunction f() { return 2 }");
+write(
+  "twice.js",
+  `function f() { return 1 }
+exports.twice = f();
+function f() { return 2 }
+function again() { return 3 }
+exports.before = again();
+while (true) { function again() { return 4 } break }
+exports.after = again();`,
+);
 write(
   "label.js",
   "here: function f() { return 'labelled' }\nexports.label = f();\nif (exports) function bare() { return 'bare' }\nexports.bare = bare();",
