@@ -79,12 +79,16 @@ function emitSimple(key: "before" | "after" | "destroy" | "promiseResolve", id: 
   }
 }
 
+/** Whether a hook has found no room on the stack: the program's own recursion, which it may catch. */
+export function isRecursion(error: unknown): boolean {
+  return error instanceof RangeError && error.message === "Maximum call stack size exceeded";
+}
+
 function guarded(hook: Hook, callback: Function, args: unknown[]): void {
   try {
     Reflect.apply(callback, hook, args);
   } catch (error) {
-    // The program's own recursion, which it may catch.
-    if (error instanceof RangeError && error.message === "Maximum call stack size exceeded") throw error;
+    if (isRecursion(error)) throw error;
     fatal(error);
   }
 }

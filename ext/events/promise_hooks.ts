@@ -6,6 +6,7 @@ import {
   emitInit,
   enterPromise,
   getExecutionAsyncId,
+  isRecursion,
   leavePromise,
   newAsyncId,
   tellSettled,
@@ -79,24 +80,25 @@ function listenerOf(event: Event, tracker: Listener | undefined): Listener | und
       try {
         list[i]!(promise, parent);
       } catch (error) {
+        if (isRecursion(error)) throw error;
         triggerUncaughtException(error, false);
       }
     }
   };
 }
 
-function update(): void {
+/** Has the engine tell what is wanted; false if it cannot. */
+function update(): boolean {
   const { any, settled } = wishes;
-  const isTold = setPromiseHooks(
+  return setPromiseHooks(
     listenerOf("init", any ? onInit : undefined),
     listenerOf("before", any ? onBefore : undefined),
     listenerOf("after", any ? onAfter : undefined),
     listenerOf("settled", settled ? onSettled : undefined),
   );
-  if (!isTold) throw new codes.ERR_NOT_IMPLEMENTED("promise hooks in an engine without overlay");
 }
 
-/** Says what createHook() wants of promises from now on. */
+/** Says what createHook() wants of promises from now on: nothing comes of it in an engine without overlay, but its other resources do. */
 export function wish(wanted: PromiseWishes): void {
   if (wanted.any === wishes.any && wanted.settled === wishes.settled && wanted.destroyed === wishes.destroyed) return;
   wishes = wanted;
@@ -107,7 +109,7 @@ function add(event: Event, name: string, listener: unknown): () => void {
   validateListener(name, listener);
   const added: Listener = (promise, parent) => listener(promise, parent);
   listeners[event] = [...listeners[event], added];
-  update();
+  if (!update()) throw new codes.ERR_NOT_IMPLEMENTED("promise hooks in an engine without overlay");
   return () => {
     if (!listeners[event].includes(added)) return;
     listeners[event] = listeners[event].filter((other) => other !== added);

@@ -161,7 +161,7 @@ class MOZ_RAII AutoRunning {
 };
 
 // Runs the microtasks of the regular queue in their order. `reaction` is the last
-// one's record, or null.
+// one's record, or null if nothing is to be told of its end.
 static LoopEnd RunMicroTasks(
     JSContext* cx, uint64_t* taken, const bool* stop,
     JS::MutableHandle<PromiseReactionRecord*> reaction) {
@@ -253,6 +253,7 @@ static LoopEnd RunMicroTasks(
     }
 
     JSObject* entry = JS::ToUnwrappedJSMicroTask(front);
+    reaction.set(nullptr);
     take(entry ? entry->as<MicroTaskEntry>().getOptionalHostDefinedData()
                : UndefinedValue());
     task = obj;
@@ -261,7 +262,7 @@ static LoopEnd RunMicroTasks(
       continue;  // Its realm is gone.
     }
     AutoRealm ar(cx, global);
-    if (!RunJob(cx, task)) {
+    if (!JS::RunJSMicroTask(cx, task)) {
       return LoopEnd::Failed;
     }
   }

@@ -110,14 +110,19 @@ static JSObject* PromiseOfRequest(Handle<AsyncGeneratorObject*> generator) {
 }
 
 // The promise to which a job belongs; null if the hook is to hear of none, as of
-// an await that is older than the hook. A reaction of `then` whose promise was
-// not made, because nobody asked for it, gets one.
+// an await that is older than the hook, or a reaction that only notes for the
+// debugger who waits. A reaction of `then` whose promise was not made, because
+// nobody asked for it, gets one; `*isMade` is true then.
 [[nodiscard]] static bool PromiseOfJob(JSContext* cx,
                                        Handle<JS::JSMicroTask*> entry,
-                                       MutableHandle<JSObject*> promise) {
+                                       MutableHandle<JSObject*> promise,
+                                       bool* isMade) {
   promise.set(nullptr);
+  *isMade = false;
   JSObject* job = UncheckedUnwrap(entry);
-  if (JS_IsDeadWrapper(job)) {
+  if (JS_IsDeadWrapper(job) ||
+      (job->is<PromiseReactionRecord>() &&
+       job->as<PromiseReactionRecord>().isDebuggerDummy())) {
     return true;
   }
   JSObject* known = job->as<MicroTaskEntry>().promise();
@@ -138,24 +143,39 @@ static JSObject* PromiseOfRequest(Handle<AsyncGeneratorObject*> generator) {
     return false;
   }
   promise.set(made);
+  *isMade = true;
   Reactions::setPromise(record, made);
   return true;
+}
+
+// Whether a job resumes a function that awaits: nobody settles its promise.
+static bool IsAwait(JSObject* entry) {
+  JSObject* job = UncheckedUnwrap(entry);
+  return job->is<PromiseReactionRecord>() &&
+         (job->as<PromiseReactionRecord>().isAsyncFunction() ||
+          job->as<PromiseReactionRecord>().isAsyncGenerator());
+}
+
+// Tells of the end of a job, and before of what nobody else settles.
+[[nodiscard]] static bool TellOfEnd(JSContext* cx, Handle<JSObject*> promise,
+                                    bool isSettled) {
+  return (!isSettled ||
+          TellPromiseHook(cx, PromiseEvent::Settled, promise)) &&
+         (!promiseHook || TellPromiseHook(cx, PromiseEvent::After, promise));
 }
 
 // As RunJob, and tells of the promise to which the job belongs.
 [[nodiscard]] static MOZ_NEVER_INLINE bool RunJobWithHook(
     JSContext* cx, Handle<JS::JSMicroTask*> entry) {
   Rooted<JSObject*> promise(cx);
-  if (!PromiseOfJob(cx, entry, &promise)) {
+  bool isMade;
+  if (!PromiseOfJob(cx, entry, &promise, &isMade)) {
     return false;
   }
   if (!promise) {
     return RunJob(cx, entry);
   }
-  JSObject* job = UncheckedUnwrap(entry);
-  bool isAwait = job->is<PromiseReactionRecord>() &&
-                 (job->as<PromiseReactionRecord>().isAsyncFunction() ||
-                  job->as<PromiseReactionRecord>().isAsyncGenerator());
+  bool isAwait = IsAwait(entry);
   if (!TellPromiseHook(cx, PromiseEvent::Before, promise)) {
     return false;
   }
@@ -164,11 +184,7 @@ static JSObject* PromiseOfRequest(Handle<AsyncGeneratorObject*> generator) {
     return ok;
   }
   JS::AutoSaveExceptionState saved(cx);
-  if (isAwait && !TellPromiseHook(cx, PromiseEvent::Settled, promise)) {
-    saved.drop();
-    return false;
-  }
-  if (promiseHook && !TellPromiseHook(cx, PromiseEvent::After, promise)) {
+  if (!TellOfEnd(cx, promise, isAwait)) {
     saved.drop();
     return false;
   }
@@ -183,8 +199,9 @@ static JSObject* PromiseOfRequest(Handle<AsyncGeneratorObject*> generator) {
     return true;
   }
   Rooted<JSObject*> promise(cx);
-  return PromiseOfJob(cx, entry, &promise) &&
-         (!promise || TellPromiseHook(cx, PromiseEvent::After, promise));
+  bool isMade;
+  return PromiseOfJob(cx, entry, &promise, &isMade) &&
+         (!promise || TellOfEnd(cx, promise, isMade || IsAwait(entry)));
 }
 
 }  // namespace bao
