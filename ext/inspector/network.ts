@@ -6,12 +6,14 @@ import { validateObject, validateString } from "internal/core/validators";
 
 /** The protocol's number of an error of the server. */
 const SERVER_ERROR = -32000;
+/** Node tells of what a session does not have by this number, too. */
 const INVALID_PARAMS = -32602;
 
 /** What a session keeps: its requests by their ids. */
 const KEY = "Network";
-/** Bytes of bodies that a session keeps; the oldest requests go first. Node's default of `maxTotalBufferSize`. */
-const MAX_KEPT_BYTES = 100 * 1024 * 1024;
+/** Bytes of bodies that a session keeps, and of one request, where `enable` names none: Node's. */
+const MAX_TOTAL_BYTES = 100 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 5 * 1024 * 1024;
 /** Bytes that IO.read gives at most where the client names no size. */
 const IO_READ_BYTES = 1024 * 1024;
 
@@ -32,6 +34,10 @@ interface Kept {
 interface NetworkSession {
   requests: Map<string, Kept>;
   bytes: number;
+  /** More bytes than these: the oldest requests go. */
+  maxBytes: number;
+  /** What would make a request larger than that is not kept. */
+  maxRequestBytes: number;
 }
 
 const sessions = new Set<ProtocolSession>();
@@ -50,7 +56,7 @@ function find(session: ProtocolSession, params: Fields): Kept {
     throw new ProtocolError(INVALID_PARAMS, "Invalid parameters: requestId: string value expected");
   }
   const request = (session.kept.get(KEY) as NetworkSession | undefined)?.requests.get(requestId);
-  if (request === undefined) throw new ProtocolError(SERVER_ERROR, "Request not found");
+  if (request === undefined) throw new ProtocolError(INVALID_PARAMS, "Request not found");
   return request;
 }
 
@@ -64,11 +70,12 @@ function forget(session: ProtocolSession, id: string): void {
 
 function keep(session: ProtocolSession, request: Kept, list: Uint8Array[], data: Uint8Array): void {
   const of = kept(session);
+  if (request.bytes + data.byteLength > of.maxRequestBytes) return;
   list.push(Buffer.from(data));
   request.bytes += data.byteLength;
   of.bytes += data.byteLength;
-  for (const [id, oldest] of of.requests) {
-    if (of.bytes <= MAX_KEPT_BYTES || oldest === request) return;
+  for (const id of of.requests.keys()) {
+    if (of.bytes <= of.maxBytes) return;
     forget(session, id);
   }
 }
@@ -118,6 +125,7 @@ const events: Record<string, (session: ProtocolSession, params: Fields) => Field
     const headers = request && field(request, "headers", "object");
     if (requestId === undefined || !isComplete(timestamp, wallTime, url, method, headers)) return undefined;
     const hasPostData = request!.hasPostData === true;
+    if (kept(session).requests.has(requestId)) return undefined;
     kept(session).requests.set(requestId, {
       sent: [],
       received: [],
@@ -149,7 +157,8 @@ const events: Record<string, (session: ProtocolSession, params: Fields) => Field
     const mimeType = field(response!, "mimeType", "string") ?? "";
     const charset = field(response!, "charset", "string") ?? "";
     const request = kept(session).requests.get(requestId);
-    if (request !== undefined) request.isReceivedText = isUtf8(charset);
+    if (request === undefined) return undefined;
+    request.isReceivedText = isUtf8(charset);
     return { requestId, timestamp, type, response: { url, status, statusText, headers, mimeType, charset } };
   },
   dataSent(session, params) {
@@ -247,6 +256,15 @@ export const networkResources = {
   },
 };
 
+/** A size that a client may name. */
+function size(params: Fields, name: string): number | undefined {
+  const value = params[name];
+  if (value === undefined) return undefined;
+  // No limit is -1.
+  if (Number.isInteger(value)) return (value as number) < 0 ? Infinity : (value as number);
+  throw new ProtocolError(INVALID_PARAMS, `Invalid parameters: ${name}: integer value expected`);
+}
+
 function stop(session: ProtocolSession): void {
   if (!sessions.delete(session)) return;
   session.kept.delete(KEY);
@@ -254,10 +272,20 @@ function stop(session: ProtocolSession): void {
 }
 
 export const Network: Domain = {
-  enable(session) {
+  enable(session, params) {
+    const maxBytes = size(params, "maxTotalBufferSize");
+    const maxRequestBytes = size(params, "maxResourceBufferSize");
+    // Sizes begin anew for a session that has enabled the domain.
+    if (!sessions.has(session) || (maxBytes ?? maxRequestBytes) !== undefined) {
+      session.kept.set(KEY, {
+        requests: new Map(),
+        bytes: 0,
+        maxBytes: maxBytes ?? MAX_TOTAL_BYTES,
+        maxRequestBytes: maxRequestBytes ?? MAX_REQUEST_BYTES,
+      } satisfies NetworkSession);
+    }
     if (sessions.has(session)) return {};
     sessions.add(session);
-    session.kept.set(KEY, { requests: new Map(), bytes: 0 } satisfies NetworkSession);
     if (sessions.size === 1) require("internal/inspector/network_channels").subscribe();
     return {};
   },
@@ -267,17 +295,19 @@ export const Network: Domain = {
   },
   getRequestPostData(session, params) {
     const request = find(session, params);
-    if (!request.isSent) throw new ProtocolError(SERVER_ERROR, "Request data is not finished yet");
+    if (!request.isSent) throw new ProtocolError(INVALID_PARAMS, "Request data is not finished yet");
     if (!request.isSentText) throw new ProtocolError(SERVER_ERROR, "Unable to serialize binary request body");
     return { postData: Buffer.concat(request.sent).toString() };
   },
   getResponseBody(session, params) {
     const request = find(session, params);
     if (request.isStreamed) {
-      throw new ProtocolError(SERVER_ERROR, "Response body of the request is been streamed");
+      throw new ProtocolError(INVALID_PARAMS, "Response body of the request is been streamed");
     }
-    if (!request.isReceived) throw new ProtocolError(SERVER_ERROR, "Response data is not finished yet");
+    if (!request.isReceived) throw new ProtocolError(INVALID_PARAMS, "Response data is not finished yet");
     const body = Buffer.concat(request.received);
+    // A body is fetched once.
+    forget(session, params.requestId as string);
     if (request.isReceivedText) return { body: body.toString(), base64Encoded: false };
     return { body: base64(body), base64Encoded: true };
   },
