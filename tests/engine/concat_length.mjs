@@ -59,3 +59,28 @@ for (let round = 0; round < 20000; round++) {
   results.set(result, (results.get(result) ?? 0) + 1);
 }
 console.log([...results].join(" "));
+
+// What comes between the join and the length has not happened then, and the handler is the function's own.
+const counter = { count: 0 };
+const effectBetween = (a, b) => {
+  try {
+    const joined = a + b;
+    counter.count++;
+    return joined.length;
+  } catch (error) {
+    return error.name;
+  }
+};
+const callBetween = (a, b, c) => {
+  try {
+    return `${a}${b}${c}`.length;
+  } catch (error) {
+    return error.name;
+  }
+};
+const called = { toString() { counter.count++; return "c"; } };
+for (const tried of [effectBetween, callBetween]) {
+  for (let round = 0; round < 20000; round++) tried("a", "b", called);
+  counter.count = 0;
+  console.log(tried(half, half, called), counter.count);
+}
