@@ -35,6 +35,11 @@ interface Natives {
      * system gets the memory back.
      */
     forgetBodies(areAll: boolean): void;
+    /**
+     * Code and constants of the executable that this process has used so far no longer count as its memory. What is used again comes from
+     * the system's cache.
+     */
+    forgetExecutable(): void;
     /** The descriptor of a socket, -1 when closed. */
     socketFd(id: number): number;
     /** `[address, port, family]` of this side (`peer` false) or the other, or a negative errno. */

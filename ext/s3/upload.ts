@@ -145,7 +145,10 @@ export class Upload {
   }
 
   async #begin(): Promise<string> {
-    native("net").keepHeapSmall();
+    const { keepHeapSmall, forgetExecutable } = native("net");
+    keepHeapSmall();
+    // What started the program is as much as the parts under way.
+    forgetExecutable();
     const headers = { "content-type": this.#type };
     const query = { uploads: "" };
     const request = { method: "POST", query, headers, stores: true, retries: retriesOf(this.#place) };

@@ -20,6 +20,7 @@
 
 mod addr;
 mod dns;
+mod executable;
 mod h2;
 mod h2_ops;
 mod h3;
@@ -57,7 +58,7 @@ pub fn close_all(scope: &mut Scope<'_>) {
 
 ops!(pub fn family "net" {
     ops::set_callbacks, ops::connect_tcp, ops::connect_unix, ops::bind_tcp, ops::bind_unix, ops::open_listener,
-    ops::open_stream, ops::listen, ops::keep_heap_small, ops::forget_bodies, ops::socket_fd, ops::socket_address, ops::set_option, ops::get_option,
+    ops::open_stream, ops::listen, ops::keep_heap_small, ops::forget_bodies, ops::forget_executable, ops::socket_fd, ops::socket_address, ops::set_option, ops::get_option,
     ops::set_keep_alive, ops::read_start, ops::read_stop, ops::write, ops::write_many, http_ops::http_respond, http_ops::http_respond_file, http_ops::http_send_file, ops::write_some, ops::shutdown_read,
     ops::queued, ops::shutdown,
     ops::close, ops::set_ref, ops::has_ref, ops::byte_counts, ops::program_bytes,

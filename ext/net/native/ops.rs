@@ -219,6 +219,13 @@ pub(crate) fn forget_bodies(scope: &mut Scope<'_>, are_all: bool) {
     }
 }
 
+/// Code and constants of the executable that this process has used so far no longer count as its memory. What is used again comes from
+/// the system's cache.
+#[op]
+pub(crate) fn forget_executable() {
+    crate::executable::forget_pages();
+}
+
 fn fd_of(net: &Net, id: u32) -> RawFd {
     match net.get(id) {
         Some(Resource::Stream(stream)) => stream.fd(),
