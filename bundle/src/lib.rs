@@ -39,14 +39,15 @@ mod sloppy;
 mod transpile_data;
 mod tsconfig_choice;
 mod type_exports;
-
 mod wide_colors;
+
 pub use depth::STACK_SIZE;
 pub use dev::{DevResolver, DevSheet, Target as DevTarget, dev_polyfill, dev_sheet};
 pub use hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
 pub use html::{Change, Reference, ReferenceKind, rewrite as rewrite_page, scan as scan_page};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};
+pub use minify::on_release;
 pub use options::{
     BuildOptions, Filter, Format, Jsx, LegalComments, Loader, ManualChunk, Minify, Naming, Sourcemap, Target,
 };

@@ -7,6 +7,7 @@
 
 use std::cell::Cell;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use oxc::allocator::{Allocator, FromIn};
 use oxc::ast::AstKind;
@@ -47,6 +48,18 @@ const FIRST_SHARED_NAME: u32 = 54;
 /// The comment of rolldown's that begins a module.
 const REGION: &[u8] = b"\n//#region ";
 const END_REGION: &[u8] = b"\n//#endregion\n";
+
+/// From so many bytes of a result on the trees of its parts are worth giving back to the system.
+const RELEASED_FROM: usize = 2 << 20;
+
+/// What gives free memory back to the system.
+static RELEASE: OnceLock<fn()> = OnceLock::new();
+
+/// Sets what gives free memory back to the system: it is called in a thread of the pool when a large build needs much less than
+/// before. The first one counts.
+pub fn on_release(release: fn()) {
+    RELEASE.set(release).ok();
+}
 
 /// What is done to a chunk.
 #[derive(Debug)]
@@ -348,7 +361,11 @@ fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
             (part.line, text, mappings)
         })
         .collect();
-    let mut code = String::with_capacity(printed.iter().map(|(_, text, _)| text.len() + 2).sum());
+    let length: usize = printed.iter().map(|(_, text, _)| text.len() + 2).sum();
+    if let Some(release) = RELEASE.get().filter(|_| length >= RELEASED_FROM) {
+        rayon::spawn(move || release());
+    }
+    let mut code = String::with_capacity(length);
     let mut maps = Vec::new();
     let mut line = 0;
     for (from, text, mappings) in printed {

@@ -1,5 +1,6 @@
 //! Builds of a command line that watches: the modules of the last build are kept, and only those that have changed are read and
-//! parsed again. What is linked and printed is the whole, as a module may change what others are.
+//! parsed again. What is linked and printed is the whole, as a module may change what others are. Imports of the others lead where
+//! they have led, also if there is a new file that would be found first.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -130,6 +131,21 @@ fn has_found(shared: &Shared) -> bool {
     !lock(&shared.missing).is_empty() || !lock(&shared.found_sloppy).is_empty() || !shared.dual.found().is_empty()
 }
 
+/// Files that say how the modules below their folder are read, and where imports lead.
+const SETTINGS: [&str; 3] = ["package.json", "tsconfig.json", "jsconfig.json"];
+
+/// Whether settings have been written since a time in the folders of some modules, or above.
+fn has_newer_settings(ids: &[String], time: SystemTime) -> bool {
+    let mut folders: FxHashSet<&Path> = FxHashSet::default();
+    for id in ids {
+        // What is above a folder that is known is known.
+        let above = Path::new(parts_of(id).1).ancestors().skip(1);
+        above.take_while(|folder| folders.insert(folder)).for_each(drop);
+    }
+    let is_newer = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|at| at >= time);
+    folders.iter().any(|folder| SETTINGS.iter().any(|name| is_newer(&folder.join(name))))
+}
+
 /// Whether a file has been written since a time; `None` if it is not there.
 fn is_newer(path: &str, time: SystemTime) -> Option<bool> {
     // Files in archives never change.
@@ -139,13 +155,16 @@ fn is_newer(path: &str, time: SystemTime) -> Option<bool> {
 
 impl Kept {
     /// The modules of code that have changed: those that are told, and those whose files are newer than the build. `None` if another
-    /// module has, one is gone, or too many have.
+    /// module has, one is gone, too many have, or settings have.
     fn changes(&self, told: &[String]) -> Option<Vec<String>> {
         let since = self.begun - CLOCK_STEP;
         let files: Vec<String> = {
             let seen = lock(&self.shared.seen);
             seen.keys().filter(|id| parts_of(id).0 == "file").cloned().collect()
         };
+        if has_newer_settings(&files, since) {
+            return None;
+        }
         let newer: Option<Vec<&String>> = files
             .par_iter()
             .filter_map(|id| match is_newer(parts_of(id).1, since) {

@@ -79,6 +79,14 @@ try {
   console.log("a mistake:", /error: /.test(log.slice(length)), read("watched.js") === before);
   await edit("mended", { "b.ts": 'import { renamed } from "./shared";\nexport const b: string = "mended " + renamed;' });
   await edit("CommonJS", { "shared.ts": 'exports.renamed = "from CommonJS";' });
+  const paths = (to) => JSON.stringify({ compilerOptions: { paths: { "where-to": [`./${to}.ts`] } } });
+  await edit("settings", {
+    "first.ts": 'export const where = "first";',
+    "second.ts": 'export const where = "second";',
+    "tsconfig.json": paths("first"),
+    "b.ts": 'export { where as b } from "where-to";',
+  });
+  await edit("other settings, and another module", { "tsconfig.json": paths("second"), "a.ts": 'export const a = (): string => "A";' });
   // Edits in quick succession: the last one counts.
   for (let round = 0; round < 20; round++) {
     write("a.ts", `export const a = (): string => "round ${round}";`);

@@ -39,6 +39,12 @@ fn set_up_allocator() {
     }
 }
 
+/// Gives what is free in all arenas back to the system.
+fn release_memory() {
+    // SAFETY: takes the locks of the allocator, as any call of it does.
+    unsafe { libc::malloc_trim(0) };
+}
+
 /// The bundler's threads, made for the first build of the process.
 fn threads() -> Result<&'static tokio::runtime::Runtime, OpError> {
     static THREADS: OnceLock<tokio::runtime::Runtime> = OnceLock::new();
@@ -46,6 +52,7 @@ fn threads() -> Result<&'static tokio::runtime::Runtime, OpError> {
         return Ok(threads);
     }
     set_up_allocator();
+    bundle::on_release(release_memory);
     // Syntax trees are walked recursively. An error is that a worker has made the pool at the same time: only builds use it.
     let pool = rayon::ThreadPoolBuilder::new().thread_name(|_| "bao-bundle".to_string()).stack_size(bundle::STACK_SIZE);
     pool.build_global().ok();
