@@ -49,7 +49,7 @@ interface Natives {
      * unknown names.
      */
     prepare(db: Native.Connection, sqlText: string, prepare: number, flags: number): Native.Statement | undefined;
-    /** Runs all statements of a text; `parameters` are the parameters of each statement with placeholders. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement. */
+    /** Runs all statements of a text; `parameters` are those of its first statement. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement. */
     exec(db: Native.Connection, sqlText: string, parameters: readonly unknown[] | undefined, flags: number): { changes: number | bigint; lastInsertRowid: number | bigint } | undefined;
     /** Runs a statement to its end: `{ changes, lastInsertRowid }`. `parameters` are those of the call. */
     run(statement: Native.Statement, parameters?: readonly unknown[] | undefined): { changes: number | bigint; lastInsertRowid: number | bigint };
