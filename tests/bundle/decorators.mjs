@@ -35,6 +35,13 @@ console.log(d.a, d.b, d.c, d.z);
 `;
 await run("standard", { "a.ts": standard });
 await run("standard, fields assigned", { "a.ts": standard }, { useDefineForClassFields: false });
+await run("accessors, fields assigned", {
+  "a.ts": `const order: string[] = [];
+class A { a = order.push("a"); accessor b = order.push("b"); c = order.push("c"); }
+new A;
+console.log(order.join());
+`,
+}, { useDefineForClassFields: false });
 await run("in JavaScript, with JSX", {
   "a.jsx": `const h = (name) => name;
 const t = (value, { name }) => function () { return name + ":" + value.call(this); };

@@ -216,8 +216,9 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
             jsx.import_source.clone_from(&options.jsx.import_source);
         }
     }
-    // Standard decorators stand at fields that are defined: an assignment would lose them before they are lowered.
-    let keeps_fields = facts.decorators && !uses_legacy(request);
+    // Standard decorators stand at fields that are defined: an assignment would lose them before they are lowered. Beside accessors,
+    // which are private fields after that, it would come too late.
+    let keeps_fields = facts.accessors || (facts.decorators && !uses_legacy(request));
     let assigns = request.typescript && !options.use_define_for_class_fields && !keeps_fields;
     let mut typescript = TypeScriptOptions {
         only_remove_type_imports: options.verbatim_module_syntax,
