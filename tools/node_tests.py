@@ -4,7 +4,7 @@ Usage: tools/node_tests.py GIT_DIR [--exe PATH] [--area NAME ...] [--update] [--
 
 GIT_DIR is the .git directory of a clone of denoland/node_test (Node 25.8.1's test tree; no work tree needed: the blobs are
 read with `git cat-file --batch`). An area is what stands after `test-` in a file's name; `--area fs` runs test-fs.js and
-test-fs-*.js. The folders es-module, module-hooks, test-runner, report and client-proxy are areas of their own. Without --area, all areas that
+test-fs-*.js. The folders async-hooks, es-module, module-hooks, test-runner, report and client-proxy are areas of their own. Without --area, all areas that
 have a list run. The area `rest` is what of parallel and sequential belongs to no other list.
 
 tests/node/AREA.txt names the files that pass. A file of the list that fails twice is a regression: it is printed and the exit
@@ -30,7 +30,7 @@ GLOBALS = """fetch Headers Request Response FormData WebSocket EventSource Messa
 CompressionStream DecompressionStream navigator Navigator CloseEvent Storage localStorage sessionStorage PerformanceEntry""".split()
 
 # Folders whose files are an area by themselves.
-FOLDERS = ["es-module", "module-hooks", "test-runner", "report", "client-proxy"]
+FOLDERS = ["async-hooks", "es-module", "module-hooks", "test-runner", "report", "client-proxy"]
 
 # The area of what belongs to no other.
 REST = "rest"
