@@ -10,9 +10,22 @@ export const enableANSIColors: boolean = (() => {
   return Boolean(stdout.isTTY);
 })();
 
-/** Collects garbage; the size of the heap in bytes afterwards. The collection is always a full one. */
-export function gc(_force?: unknown): number {
-  native("loop").gc();
+/** A collection that was asked for comes at the end of this turn of the loop. */
+let isCollectionDue = false;
+
+/**
+ * Collects garbage, all of it: at once if `force` is true, else when the turn of the loop is over, once for all calls, unless the process
+ * ends before. Gives the size of the heap in bytes, which is that before a collection that is still to come.
+ */
+export function gc(force?: unknown): number {
+  if (force === true) native("loop").gc();
+  else if (!isCollectionDue) {
+    isCollectionDue = true;
+    setImmediate(() => {
+      isCollectionDue = false;
+      native("loop").gc();
+    }).unref();
+  }
   return require("node:process").memoryUsage().heapUsed;
 }
 
