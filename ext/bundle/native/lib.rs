@@ -17,8 +17,8 @@ use runtime_core::event_loop::{Arrival, Inbox};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// Bytes by which the allocator grows an arena: a large build takes hundreds of megabytes, and each step is a system call that
-/// holds up all threads.
+/// Bytes that an arena of the allocator begins with, and by which the first one grows: each step is a system call that holds up all
+/// threads, and a large build takes hundreds of megabytes.
 const ARENA_STEP: i32 = 16 << 20;
 /// Blocks from this size on are mappings of their own, which the system fills with zeros each time; the allocator takes no more.
 const MAPPED_FROM: i32 = 32 << 20;
