@@ -213,7 +213,7 @@ class Renderer {
   }
 
   #linked(href: string, text: string): string {
-    return `\x1b]8;;${href}\x1b\\${text}\x1b]8;;\x1b\\`;
+    return `\x1b]8;;${href.replaceAll(" ", TIED)}\x1b\\${text}\x1b]8;;\x1b\\`;
   }
 
   #link(item: Item): string {
@@ -487,12 +487,32 @@ function shrink(widths: number[], room: number): boolean {
   return true;
 }
 
+/** Text up to a width, at least one character of it, and the rest; links are closed and opened again, styles are left as they are. */
+function cut(text: string, room: number): [string, string] {
+  if (text.includes("\x1b]")) {
+    const head = Bun.sliceAnsi(text, 0, Math.max(room, 2));
+    return [head, Bun.sliceAnsi(text, Bun.stringWidth(head))];
+  }
+  let width = 0;
+  let at = 0;
+  // eslint-disable-next-line no-control-regex
+  for (const [part] of text.matchAll(/\x1b\[[\d;]*m|[^]/gu)) {
+    const more = part[0] === "\x1b" ? 0 : Bun.stringWidth(part);
+    if (width > 0 && width + more > room) break;
+    width += more;
+    at += part.length;
+  }
+  return [text.slice(0, at), text.slice(at)];
+}
+
 /** The lines of a cell. As in Bun a word needs room for a space behind it, unless it is the last one; what is too long is broken. */
 function wrapCell(text: string, room: number): string[] {
   const lines: string[] = [];
   let line = "";
   let width = 0;
-  const words = text.split(/[ \n]/);
+  // A link's address may have spaces.
+  // eslint-disable-next-line no-control-regex
+  const words = text.replace(/\x1b\]8;;[^\x1b]*/g, (link) => link.replaceAll(" ", TIED)).split(/[ \n]/);
   words.forEach((word, at) => {
     let length = Bun.stringWidth(word);
     if (width > 0 && width + 1 + length + Number(at < words.length - 1) > room) {
@@ -504,16 +524,16 @@ function wrapCell(text: string, room: number): string[] {
       width++;
     }
     while (length > room) {
-      const head = Bun.sliceAnsi(word, 0, room);
+      const [head, tail] = cut(word, room);
       lines.push(head);
-      word = Bun.sliceAnsi(word, Bun.stringWidth(head));
+      word = tail;
       length = Bun.stringWidth(word);
     }
     line += word;
     width += length;
   });
   lines.push(line);
-  return lines;
+  return lines.map(tidy);
 }
 
 /** What switches each of these off. */
@@ -530,7 +550,10 @@ const OFF: Record<string, RegExp> = {
 function carryStyles(lines: string[]): { style: string; text: string }[] {
   let open: string[] = [];
   return lines.map((text, number) => {
-    const style = open.map((code) => `\x1b[${code}m`).join("");
+    // As in Bun the background comes last.
+    const isBackground = (code: string) => Number(/^4[0-8]/.test(code));
+    const order = open.toSorted((one, other) => isBackground(one) - isBackground(other));
+    const style = order.map((code) => `\x1b[${code}m`).join("");
     // eslint-disable-next-line no-control-regex
     for (const [, code] of text.matchAll(/\x1b\[([\d;]*)m/g)) {
       const off = OFF[code!];

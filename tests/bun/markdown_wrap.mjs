@@ -14,3 +14,7 @@ g("aaa `b c d`, e\n",9); g("aaa `b c d`, e\n",8); g("a `b`c\n",3); g("aaa `bcd`,
 for (const code of ["a.b.c(1)", "x.y = 2", "foo().bar()", "a. b()", "a.b ()", "a?.b()", "r[0].map(x)", "this.get()", "a.if(1)", "a.b`x`", "new A().b();", "a\n  .then(b)", "...args.x()", "`${a.b()}`.c()", "(x).y()", "import.meta.url()", "new A", "new a.B(1)", "enum E {}", "super.x()", "this.#p()", "true.a()"]) {
   console.log(JSON.stringify(Bun.markdown.ansi("```js\n" + code + "\n```\n", { colors: true })));
 }
+const linked = "| Col |\n|---|\n| [c](<https://host/my file.png>)longunbreakabletailtextxx |\n";
+console.log(Bun.markdown.ansi(linked, { hyperlinks: true, columns: 25 }).includes("\x1b]8;;https://host/my file.png\x1b\\"));
+const code = "| Path | Scope |\n|---|---|\n| `docs/components/design-system/guide.md` | **bold and _more_ of it** here |\n";
+console.log(JSON.stringify(Bun.markdown.ansi(code, { colors: true, columns: 40 })));
