@@ -131,7 +131,8 @@ function debuggerFunctions(session: Session): Record<string, (called: unknown, c
     const object = agent.program.makeDebuggeeValue(called);
     if (!isObject(object) || !object.callable || !session.enabled.has("Debugger")) return undefined;
     const id = domain.stopAtCall(session, object, condition, "debugCommand");
-    if (id === undefined) throw new Error("this function has no source in which the program could be stopped: it is native code");
+    if (id === undefined)
+      throw new Error("this function has no source in which the program could be stopped: it is native code");
     return id;
   };
   return {
