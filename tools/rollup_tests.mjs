@@ -13,6 +13,8 @@ import { inspect, parseArgs } from "node:util";
 
 /** Seconds that one sample may take. */
 const PATIENCE = 30;
+/** Options of a result that only change what it looks like. */
+const OF_TEXT = new Set(["amd", "compact", "entryFileNames", "chunkFileNames", "assetFileNames", "generatedCode", "hashCharacters", "indent", "minifyInternalExports"]);
 
 if (process.argv[2] === "--one") await one(process.argv[3]);
 else await all();
@@ -37,12 +39,12 @@ function optionsOf(folder, options) {
   if (other.length > 0) return `no option ${other[0]}`;
   if (typeof treeshake === "object") return "no option treeshake as an object";
   if (Array.isArray(output)) return "several outputs";
-  const { format, exports, name, banner, footer, globals, sourcemap, file, dir, ...further } = output ?? {};
-  void [exports, globals, sourcemap, file, dir];
-  const furtherNames = Object.keys(further);
-  if (furtherNames.length > 0) return `no option output.${furtherNames[0]}`;
   // The behaviour of forms is compared as CommonJS, whatever is printed.
   const isForm = existsSync(join(folder, "_expected")) || existsSync(join(folder, "_expected.js"));
+  const { format, exports, name, banner, footer, globals, sourcemap, file, dir, ...further } = output ?? {};
+  void [exports, globals, sourcemap, file, dir];
+  const furtherNames = Object.keys(further).filter((key) => !isForm || !OF_TEXT.has(key));
+  if (furtherNames.length > 0) return `no option output.${furtherNames[0]}`;
   if (!isForm && format !== undefined && format !== "cjs") return `output.format ${format}`;
   if ([banner, footer].some((text) => typeof text === "function")) return "a banner that is a function";
   const entries = input === undefined ? [join(folder, "main.js")] : typeof input === "object" ? Object.values(input) : [input];
@@ -125,7 +127,10 @@ async function one(folder) {
   }
   const entry = chunks.size === 1 ? [...chunks.keys()][0] : "main.js";
   const expected = expectedChunks(folder);
-  if (expected !== undefined) return compareRuns(folder, chunks, entry, await expected);
+  if (expected !== undefined) {
+    const entries = result.outputs.filter((output) => output.kind === "entry-point").map((output) => path.posix.normalize(output.path));
+    return compareRuns(chunks, entries, await expected);
+  }
   let exports;
   try {
     exports = runChunks(chunks, entry, config.context, require);
@@ -171,9 +176,12 @@ async function asCommonJs(folder, names) {
 }
 
 /** What happens when chunks run: what they print, export and throw, with the names of modules that are not there. */
-async function observed(folder, chunks, entry) {
+async function observed(chunks, entry) {
   const seen = [];
-  const print = (...values) => void seen.push(values.map((value) => inspect(value, { depth: 4 })).join(" "));
+  // Namespaces are objects of other kinds there and here.
+  const plain = (value) => (typeof value === "object" && value !== null && (Object.getPrototypeOf(value) === null || value[Symbol.toStringTag] === "Module")
+    ? Object.fromEntries(Object.keys(value).filter((key) => key !== "__esModule").sort().map((key) => [key, plain(value[key])])) : value);
+  const print = (...values) => void seen.push(values.map((value) => inspect(plain(value), { depth: 4 })).join(" "));
   // What a sample uses of its surroundings may be anything.
   const anything = (name) => new Proxy(function () {}, {
     get: (_, key) => (typeof key === "symbol" || key === "then" ? undefined : key === "__esModule" ? true : anything(`${name}.${key}`)),
@@ -195,13 +203,17 @@ async function observed(folder, chunks, entry) {
   return { seen, exports: typeof value === "object" && value !== null ? Object.keys(value).filter((name) => name !== "__esModule").sort() : typeof value };
 }
 
-/** Ends with whether a bundle does the same as Rollup's. */
-async function compareRuns(folder, chunks, entry, expected) {
+/** Ends with whether each entry point of a bundle does the same as Rollup's. */
+async function compareRuns(chunks, entries, expected) {
   const names = [...expected.keys()];
-  const theirs = await observed(folder, expected, names.length === 1 ? names[0] : names.includes(entry) ? entry : (names.find((name) => name.startsWith("main")) ?? names[0]));
-  const ours = await observed(folder, chunks, entry);
-  const texts = [ours, theirs].map((run) => JSON.stringify(run));
-  end(texts[0] === texts[1] ? 0 : 1, texts[0] === texts[1] ? "" : `ours ${texts[0].slice(0, 280)}\nRollup's ${texts[1].slice(0, 280)}`);
+  for (const entry of entries) {
+    // Its name may be another if a sample says so.
+    const theirs = names.length === 1 ? names[0] : names.find((name) => name === entry || basename(name).replace(/[-.].*/, "") === basename(entry, ".js"));
+    if (theirs === undefined) end(3, `Rollup has no ${entry} among ${names.join(", ")}`);
+    const texts = [JSON.stringify(await observed(chunks, entry)), JSON.stringify(await observed(expected, theirs))];
+    if (texts[0] !== texts[1]) end(1, `${entry}: ours ${texts[0].slice(0, 280)}\nRollup's ${texts[1].slice(0, 280)}`);
+  }
+  end(0);
 }
 
 /** Runs a sample in a process of its own. */

@@ -79,16 +79,18 @@ pub(crate) fn print<'a>(
     if options.reprint && request.typescript {
         imports::drop_types(program);
     }
-    if options.check_names {
-        let checked = SemanticBuilder::new().with_check_syntax_error(true).build(program);
+    let mut scoping = if options.check_names {
+        let checked = scoping_builder().with_check_syntax_error(true).build(program);
         let loader = options.resolve(request.path).0;
         let errors: Vec<_> =
             checked.diagnostics.into_iter().filter(|error| crate::wording::is_early(error, loader)).collect();
         if !errors.is_empty() {
             return Err(Diagnostic::from_oxc_all(request.source, request.path, &errors));
         }
-    }
-    let mut scoping = build_scoping(program);
+        checked.semantic.into_scoping()
+    } else {
+        build_scoping(program)
+    };
     if facts.namespaces && namespaces::qualify(allocator, program, &scoping) {
         scoping = build_scoping(program);
     }
@@ -180,10 +182,14 @@ pub fn assign_decorated_fields<'a>(allocator: &'a Allocator, program: &mut Progr
     legacy::assign_fields(allocator, program, source, defines);
 }
 
+/// Scopes for the transformer, which adds some and symbols.
+fn scoping_builder<'a>() -> SemanticBuilder<'a> {
+    SemanticBuilder::new().with_excess_capacity(1.0).with_enum_eval(true)
+}
+
 fn build_scoping(program: &Program<'_>) -> oxc_semantic::Scoping {
-    // The transformer adds scopes and symbols; the parser's own checks have passed, and whatever early errors
-    // are left, the engine reports.
-    SemanticBuilder::new().with_excess_capacity(1.0).with_enum_eval(true).build(program).semantic.into_scoping()
+    // The parser's own checks have passed, and whatever early errors are left, the engine reports.
+    scoping_builder().build(program).semantic.into_scoping()
 }
 
 fn uses_legacy(request: &Request<'_>) -> bool {
