@@ -25,6 +25,8 @@ async function main() {
     const box = new Box(4);
     box.value += 1;
     const derived = new Derived(8);
+    const [symbol] = Object.getOwnPropertySymbols(Box.prototype);
+    console.log(box[symbol], Object.getOwnPropertyDescriptor(Box.prototype, "get").enumerable);
     console.log(box.value, box.get(), derived.twice(), derived instanceof Box, Box.name, Object.keys(box).length);
     console.log(
       describe(() => Box.prototype.get.call({})),

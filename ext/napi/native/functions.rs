@@ -245,7 +245,11 @@ pub unsafe extern "C" fn napi_define_class(
         let class = env.thread.new_class();
         let made = make(env, scope, Some(name), constructor, data, FunctionKind::Class(class))?;
         let prototype = scope.get(made, "prototype")?;
-        for property in properties {
+        for (index, property) in properties.iter().enumerate() {
+            // V8's templates take the last of two properties by one name.
+            if is_named_again(scope, property, &properties[index + 1..])? {
+                continue;
+            }
             if property.is_static() {
                 define(env, scope, made, property, None)?;
             } else {
@@ -255,6 +259,23 @@ pub unsafe extern "C" fn napi_define_class(
         result.write(handle(made));
         Ok(())
     })
+}
+
+/// Whether one of `later` has the name of a property, in the same place.
+fn is_named_again(scope: &mut S, property: &Descriptor, later: &[Descriptor]) -> Result<bool, Fail> {
+    for other in later.iter().filter(|other| other.is_static() == property.is_static()) {
+        let is_same = match (property.c_name(), other.c_name()) {
+            (Some(name), Some(other)) => name == other,
+            _ => {
+                let (name, other) = (property.key(scope)?, other.key(scope)?);
+                scope.strictly_equal(name, other)?
+            }
+        };
+        if is_same {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A property that instances have by their prototype. Values are there as well, as V8's templates have them.

@@ -37,6 +37,12 @@ impl Descriptor {
         PropertyAttributes::of(has(WRITABLE), has(ENUMERABLE), has(CONFIGURABLE))
     }
 
+    /// Its name, if it is C's text and not a value.
+    pub fn c_name(&self) -> Option<&std::ffi::CStr> {
+        // SAFETY: the addon says that a text with a zero at its end is there.
+        (!self.utf8_name.is_null()).then(|| unsafe { std::ffi::CStr::from_ptr(self.utf8_name) })
+    }
+
     /// The key of the property.
     ///
     /// # Errors

@@ -53,6 +53,7 @@ napi_status napi_get_buffer_info(napi_env, napi_value, void **, size_t *);
 napi_status napi_get_cb_info(napi_env, napi_callback_info, size_t *, napi_value *, napi_value *, void **);
 napi_status napi_set_named_property(napi_env, napi_value, const char *, napi_value);
 napi_status napi_get_property_names(napi_env, napi_value, napi_value *);
+napi_status napi_create_symbol(napi_env, napi_value, napi_value *);
 napi_status napi_define_class(napi_env, const char *, size_t, napi_callback, void *, size_t,
                               const napi_property_descriptor *, napi_value *);
 napi_status napi_wrap(napi_env, napi_value, void *, napi_finalize, void *, napi_ref *);

@@ -96,13 +96,17 @@ static napi_value lend(napi_env env, napi_callback_info info) {
 static void ends(void *text) { puts(text), fflush(stdout); }
 
 START {
-  napi_value class;
+  napi_value class, symbol;
+  CHECK(napi_create_symbol(env, NULL, &symbol));
   napi_property_descriptor properties[] = {
+      {"get", NULL, set, NULL, NULL, NULL, 2, NULL}, // The last of a name is the one.
+      {NULL, symbol, NULL, set, NULL, NULL, 0, NULL},
+      {NULL, symbol, NULL, get, NULL, NULL, 2, NULL},
       {"value", NULL, NULL, get, set, NULL, 2, NULL},
       {"get", NULL, get, NULL, NULL, NULL, 0, NULL},
       {"living", NULL, living, NULL, NULL, NULL, 1 << 10, NULL},
   };
-  CHECK(napi_define_class(env, "Box", AUTO, construct, NULL, 3, properties, &class));
+  CHECK(napi_define_class(env, "Box", AUTO, construct, NULL, 6, properties, &class));
   CHECK(napi_set_named_property(env, exports, "Box", class));
   method(env, exports, "wrap", wrap);
   method(env, exports, "keep", keep);
