@@ -71,7 +71,7 @@ struct Rewriter<'a, 'b> {
     /// What `feature` of "bun:bundle" is called here.
     feature: Option<String>,
     /// Who declares which name, if that matters.
-    free: Option<FreeNames>,
+    free: Option<FreeNames<'b>>,
     /// The module's file.
     path: Option<&'b Path>,
 }

@@ -38,17 +38,19 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
     let require = has("require");
     let unknown = options.allow_unresolved.is_some() && (require || has("import("));
     let of_module = require && (has("module.require") || has("module["));
-    let asked = require && is_asked_for_require(source.as_bytes());
+    let (asks_type, asks_main) = if require { questions_about_require(source.as_bytes()) } else { (false, false) };
     let mut findings = Vec::new();
     if has("return") && ast.program().body.iter().any(Statement::is_module_declaration) {
         ast.program().body.iter().for_each(|statement| find_returns(statement, &mut findings));
     }
-    if !hot && !feature && !unknown && !of_module && !asked {
+    if !hot && !feature && !unknown && !of_module && !asks_type && !asks_main {
         return findings;
     }
     ast.program.with_mut(|fields| {
         let program = fields.program;
-        let free = FreeNames::of(program, &["require", "module"]);
+        // Large files often call the parameter of a function `module`.
+        let names: &[&str] = if of_module || asks_main { &["require", "module"] } else { &["require"] };
+        let free = FreeNames::of(program, names);
         let feature = if feature { feature_name(program) } else { None };
         let builder = AstBuilder::new(fields.allocator);
         let mut rules = Rules { builder, options, free, hot, feature, is_condition: false, findings };
@@ -57,14 +59,18 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
     })
 }
 
-/// Whether a text may have `typeof require` or `require.main`. Comments between the words count as if they had one.
-fn is_asked_for_require(source: &[u8]) -> bool {
-    memchr::memmem::find_iter(source, b"require").any(|at| {
+/// Whether a text may have `typeof require`, and whether it may have `require.main`. Comments between the words count as if they had
+/// them.
+fn questions_about_require(source: &[u8]) -> (bool, bool) {
+    let (mut asks_type, mut asks_main) = (false, false);
+    for at in memchr::memmem::find_iter(source, b"require") {
         let before = source[..at].trim_ascii_end();
         let before = before.strip_suffix(b"(").unwrap_or(before).trim_ascii_end();
         let behind = source[at + b"require".len()..].trim_ascii_start();
-        before.ends_with(b"typeof") || before.ends_with(b"/") || before.ends_with(b"(") || is_member(behind, b"main")
-    })
+        asks_type |= before.ends_with(b"typeof") || before.ends_with(b"/") || before.ends_with(b"(");
+        asks_main |= is_member(behind, b"main");
+    }
+    (asks_type, asks_main)
 }
 
 /// Whether a text begins with a member of a name, behind white space or a comment.
@@ -180,26 +186,33 @@ pub(crate) fn feature_name(program: &Program<'_>) -> Option<String> {
 
 /// Which uses of some names are of what the module does not declare itself.
 #[derive(Debug)]
-pub(crate) struct FreeNames(Option<Scoping>);
+pub(crate) enum FreeNames<'n> {
+    /// The module declares none of these names. Of others nothing is known.
+    Undeclared(&'n [&'n str]),
+    Scopes(Box<Scoping>),
+}
 
-impl FreeNames {
+impl<'n> FreeNames<'n> {
     /// Only a module that declares one of `names` somewhere needs scopes, which take five times as long as a walk.
-    pub(crate) fn of(program: &Program<'_>, names: &[&str]) -> FreeNames {
+    pub(crate) fn of(program: &Program<'_>, names: &'n [&'n str]) -> FreeNames<'n> {
         let mut declared = Declared { names, is_found: false };
         declared.visit_program(program);
-        if declared.is_found { FreeNames::by_scopes(program) } else { FreeNames(None) }
+        if declared.is_found { FreeNames::by_scopes(program) } else { FreeNames::Undeclared(names) }
     }
 
     /// For any names.
-    pub(crate) fn by_scopes(program: &Program<'_>) -> FreeNames {
-        FreeNames(Some(SemanticBuilder::new().build(program).semantic.into_scoping()))
+    pub(crate) fn by_scopes(program: &Program<'_>) -> FreeNames<'n> {
+        FreeNames::Scopes(Box::new(SemanticBuilder::new().build(program).semantic.into_scoping()))
     }
 
     /// Whether a use is of what the module does not declare.
     pub(crate) fn is_free(&self, identifier: &IdentifierReference<'_>) -> bool {
-        self.0.as_ref().is_none_or(|scoping| {
-            identifier.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_none())
-        })
+        match self {
+            FreeNames::Undeclared(names) => names.contains(&identifier.name.as_str()),
+            FreeNames::Scopes(scoping) => {
+                identifier.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_none())
+            }
+        }
     }
 }
 
@@ -224,7 +237,7 @@ pub(crate) fn undefined<'a>(span: Span, builder: &AstBuilder<'a>) -> Expression<
 struct Rules<'a, 'b> {
     builder: AstBuilder<'a>,
     options: &'b BuildOptions,
-    free: FreeNames,
+    free: FreeNames<'b>,
     /// Whether `import.meta.hot` goes.
     hot: bool,
     feature: Option<String>,

@@ -38,6 +38,20 @@ console.log((function (__dirname) { const { __filename } = { __filename: "own" }
 console.log(typeof __filename, typeof require);`,
 );
 console.log("declared", await run("declared.cjs"));
+writeFileSync(
+  file("wrapped.cjs"),
+  `((module) => { console.log(typeof require, typeof module.require, typeof module
+  .require); })({ require: 1 });
+console.log(((module) => require.main === module)(1), typeof module
+  .require);`,
+);
+console.log("wrapped", await run("wrapped.cjs"));
+writeFileSync(
+  file("parameter.cjs"),
+  `((module) => { console.log(typeof require, typeof module
+  .require); })({ require: 1 });`,
+);
+console.log("parameter", await run("parameter.cjs"));
 
 // What is sloppy stands behind a megabyte.
 const filler = Array.from({ length: 12_000 }, (_, at) => `exports.value${at} = function named${at}(first, second) { return first + second + ${at}; };`);
