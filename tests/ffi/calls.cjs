@@ -59,14 +59,16 @@ console.log(
   c.sum(new DataView(new ArrayBuffer(2)), 2),
 );
 for (const value of [null, 5, "x", [1], new ArrayBuffer(1)]) console.log(attempt(() => c.sum(value, 0)));
+// C's address of a buffer holds while somebody has the buffer.
+const terminated = Buffer.from("abc\0");
 console.log(
   c.hello(),
   c.nothing(),
   c.length(null),
   c.length("äb"),
-  c.length(new CString(c.same_ptr(ptr(Buffer.from("abc\0"))))),
+  c.length(new CString(c.same_ptr(ptr(terminated)))),
 );
-console.log(Object.is(c.bad_nan(), NaN), c.bad_nan() + 1);
+console.log(Object.is(c.bad_nan(), NaN), c.bad_nan() + 1, terminated.length);
 
 // Small arrays are moved out of their objects before C sees where they are.
 const small = Array.from({ length: 50 }, (_, i) => new Uint8Array([i, i, i]));
