@@ -1,7 +1,7 @@
 // expected: written by hand; Node 25 prints the same
 // Classes, wrapped pointers, references, finalizers, buffers whose bytes stay where they are.
 const { build, collect } = require("./support/build.cjs");
-const { Box, wrap, keep, kept, drop, fill, lend } = require(build("objects.c"));
+const { Box, wrap, keep, kept, drop, fill, lend, onto } = require(build("objects.c"));
 
 class Derived extends Box {
   constructor(value) {
@@ -48,6 +48,8 @@ async function main() {
   await collect(() => kept() === undefined);
   console.log(kept());
   drop();
+
+  for (const of of [{}, 1, null, undefined]) console.log(describe(() => onto(of)));
 
   for (const size of [1, 8, 64, 96, 200]) {
     const made = [

@@ -238,6 +238,10 @@ fn failed(env: &Env, scope: &mut S, fail: Fail) -> Status {
             env.catch(scope, exc);
             env.set_last_error(Status::PendingException)
         }
+        Fail::ThrewAs(exc, status) => {
+            env.catch(scope, exc);
+            env.set_last_error(status)
+        }
     }
 }
 
@@ -260,9 +264,9 @@ pub fn basic(env: *const Env, f: impl FnOnce(&Env) -> Outcome) -> Status {
     match f(env) {
         Ok(()) => env.set_last_error(Status::Ok),
         Err(Fail::Status(status)) => env.set_last_error(status),
-        Err(Fail::Threw(exc)) => {
+        Err(fail @ (Fail::Threw(_) | Fail::ThrewAs(..))) => {
             let mut scope = env.scope();
-            failed(env, &mut scope, Fail::Threw(exc))
+            failed(env, &mut scope, fail)
         }
     }
 }
@@ -365,6 +369,16 @@ pub fn object(scope: &mut S, handle: Handle) -> Result<L, Fail> {
         return Err(Status::ObjectExpected.into());
     }
     Ok(scope.to_object(value)?)
+}
+
+/// The same in functions that may run JavaScript, where the TypeError that ToObject throws is left pending, too.
+pub fn thrown_to_object(scope: &mut S, handle: Handle) -> Result<L, Fail> {
+    let value = value(handle)?;
+    if value.is_nullish() {
+        let exc = scope.throw_type_error("Cannot convert undefined or null to object");
+        return Err(Fail::ThrewAs(exc, Status::ObjectExpected));
+    }
+    object(scope, handle)
 }
 
 /// A function.

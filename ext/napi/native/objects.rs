@@ -5,7 +5,9 @@ use std::ffi::{c_char, c_void};
 use engine::PropertyAttributes;
 use engine::foreign::{Keys, TypeTag};
 
-use crate::env::{Env, Handle, L, S, handle, object, optional, out, put, script, simple, text, value};
+use crate::env::{
+    Env, Handle, L, S, handle, object, optional, out, put, script, simple, text, thrown_to_object, value,
+};
 use crate::functions::{self, Callback};
 use crate::status::{Fail, Outcome, Status};
 
@@ -177,7 +179,7 @@ pub unsafe extern "C" fn node_api_set_prototype(env: *const Env, of: Handle, pro
 pub unsafe extern "C" fn napi_set_property(env: *const Env, of: Handle, key: Handle, item: Handle) -> Status {
     script(env, |_, scope| {
         let (key, item) = (value(key)?, value(item)?);
-        let of = object(scope, of)?;
+        let of = thrown_to_object(scope, of)?;
         Ok(scope.set_value(of, key, item)?)
     })
 }
@@ -187,7 +189,7 @@ pub unsafe extern "C" fn napi_has_property(env: *const Env, of: Handle, key: Han
     script(env, |_, scope| {
         let result = out(result)?;
         let key = value(key)?;
-        let of = object(scope, of)?;
+        let of = thrown_to_object(scope, of)?;
         result.write(scope.has_value(of, key)?);
         Ok(())
     })
@@ -198,7 +200,7 @@ pub unsafe extern "C" fn napi_get_property(env: *const Env, of: Handle, key: Han
     script(env, |_, scope| {
         let key = value(key)?;
         let result = out(result)?;
-        let of = object(scope, of)?;
+        let of = thrown_to_object(scope, of)?;
         result.write(handle(scope.get_value(of, key)?));
         Ok(())
     })
@@ -208,7 +210,7 @@ pub unsafe extern "C" fn napi_get_property(env: *const Env, of: Handle, key: Han
 pub unsafe extern "C" fn napi_delete_property(env: *const Env, of: Handle, key: Handle, result: *mut bool) -> Status {
     script(env, |_, scope| {
         let key = value(key)?;
-        let of = object(scope, of)?;
+        let of = thrown_to_object(scope, of)?;
         put(result, scope.delete_value(of, key)?);
         Ok(())
     })
@@ -219,7 +221,7 @@ pub unsafe extern "C" fn napi_has_own_property(env: *const Env, of: Handle, key:
     script(env, |_, scope| {
         let key = value(key)?;
         let result = out(result)?;
-        let of = object(scope, of)?;
+        let of = thrown_to_object(scope, of)?;
         if !key.is_string() && !key.is_symbol() {
             return Err(Status::NameExpected.into());
         }
@@ -231,7 +233,7 @@ pub unsafe extern "C" fn napi_has_own_property(env: *const Env, of: Handle, key:
 /// Calls `f` with an object and the key that a C string names.
 fn named(env: *const Env, of: Handle, name: *const c_char, f: impl FnOnce(&mut S, L, L) -> Outcome) -> Status {
     script(env, |_, scope| {
-        let of = object(scope, of)?;
+        let of = thrown_to_object(scope, of)?;
         if name.is_null() {
             return Err(Status::InvalidArg.into());
         }

@@ -83,6 +83,8 @@ pub enum Fail {
     Status(Status),
     /// A JavaScript exception is pending in the engine.
     Threw(Exc),
+    /// The same, told by another status than `napi_pending_exception`.
+    ThrewAs(Exc, Status),
 }
 
 impl From<Status> for Fail {

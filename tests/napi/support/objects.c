@@ -93,6 +93,15 @@ static napi_value lend(napi_env env, napi_callback_info info) {
   return result;
 }
 
+static napi_value onto(napi_env env, napi_callback_info info) {
+  size_t count = 1;
+  napi_value of;
+  CHECK(napi_get_cb_info(env, info, &count, &of, NULL, NULL));
+  printf("status %d\n", napi_set_named_property(env, of, "x", of));
+  fflush(stdout);
+  return NULL;
+}
+
 static void ends(void *text) { puts(text), fflush(stdout); }
 
 START {
@@ -114,6 +123,7 @@ START {
   method(env, exports, "drop", drop);
   method(env, exports, "fill", fill);
   method(env, exports, "lend", lend);
+  method(env, exports, "onto", onto);
   CHECK(napi_add_env_cleanup_hook(env, ends, "first hook"));
   CHECK(napi_add_env_cleanup_hook(env, ends, "last hook"));
   return exports;
