@@ -67,22 +67,19 @@ fn questions_about_require(source: &[u8]) -> (bool, bool) {
         let before = source[..at].trim_ascii_end();
         let before = before.strip_suffix(b"(").unwrap_or(before).trim_ascii_end();
         let behind = source[at + b"require".len()..].trim_ascii_start();
-        asks_type |= before.ends_with(b"typeof") || before.ends_with(b"/") || before.ends_with(b"(");
+        asks_type |= [b"typeof".as_slice(), b"*/", b"("].iter().any(|end| before.ends_with(end));
         asks_main |= is_member(behind, b"main");
     }
     (asks_type, asks_main)
 }
 
-/// Whether a text begins with a member of a name, behind white space or a comment.
+/// Whether a text begins with a member of a name, behind white space, closing brackets or a comment.
 fn is_member(text: &[u8], name: &[u8]) -> bool {
-    match text.first() {
-        Some(b'.') => {
-            let member = text[1..].trim_ascii_start();
-            member.starts_with(name) || member.starts_with(b"/")
-        }
-        Some(b'/' | b')') => true,
-        _ => false,
-    }
+    let is_comment = |text: &[u8]| text.starts_with(b"/*") || text.starts_with(b"//");
+    let at = text.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b')').count();
+    let text = &text[at..];
+    let member = text.strip_prefix(b".").map(<[u8]>::trim_ascii_start);
+    is_comment(text) || member.is_some_and(|member| member.starts_with(name) || is_comment(member))
 }
 
 /// Takes ambient declarations away, which say what is elsewhere: a declaration of the same name beside them is none too many.
