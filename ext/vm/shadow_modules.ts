@@ -7,7 +7,7 @@ const ops = native("vm");
 type ModuleRecord = ReturnType<typeof ops.compileModule>[0];
 
 /** Extensions that are compiled as ES modules. */
-const MODULES = /\.[mc]?[jt]sx?$/;
+const MODULES = /\.m?[jt]s$/;
 
 export class RealmModules {
   readonly #global: object;
@@ -70,7 +70,7 @@ export class RealmModules {
   }
 
   #compile(path: string, url: string): ModuleRecord {
-    if (!MODULES.test(path) || /\.c[jt]s$/.test(path)) {
+    if (!MODULES.test(path)) {
       throw new Error(`only ES modules can be loaded in a ShadowRealm in bao, which ${url} is not`);
     }
     let text: string = require("node:fs").readFileSync(path, "utf8");

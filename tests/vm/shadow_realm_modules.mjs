@@ -26,6 +26,7 @@ await failing(at("counter.mjs"), "object");
 await failing(at("throws.mjs"), "x");
 await failing(at("throws.mjs"), "x");
 await failing(at("common.cjs"), "value");
+await failing(at("element.jsx"), "value");
 await failing("node:fs", "readFileSync");
 await failing("fs", "readFileSync");
 for (const wrong of [() => realm.importValue("x", 1), () => ShadowRealm.prototype.importValue.call({}, "x", "y")]) {
