@@ -18,9 +18,12 @@ class CallSite {
   getFunction() {
     return undefined;
   }
+  /**
+   * The class of the receiver: of what runs at the top of a file, which has no name, it is V8's; of a function the engine has no receiver,
+   * and null says so, as V8 does for a plain call of a strict function. A name with dots says only where the function was assigned.
+   */
   getTypeName() {
-    const at = this.#name.lastIndexOf(".");
-    return at > 0 ? this.#name.slice(0, at) : "Object";
+    return this.#name === "" ? "Object" : null;
   }
   getFunctionName() {
     return this.#name === "" ? null : this.#name;
