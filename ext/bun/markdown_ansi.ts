@@ -1,6 +1,7 @@
 /** `Bun.markdown.ansi`: a document as text for a terminal, in the form that Bun gives it. */
 
 import { highlight } from "internal/bun/markdown_code";
+import { splitAnsi } from "bun/ansi";
 import type { Item } from "bun/markdown";
 
 /** Options, completed. */
@@ -160,10 +161,10 @@ class Renderer {
         }
         while (width + length > room) {
           // A wide character stands also in a line that is too short for it.
-          const head = Bun.sliceAnsi(part, 0, width === 0 ? Math.max(room, 2) : Math.max(0, room - width));
+          const [head, rest] = splitAnsi(part, width === 0 ? Math.max(room, 2) : Math.max(0, room - width));
           line += head;
-          part = Bun.sliceAnsi(part, Bun.stringWidth(head));
-          length = Bun.stringWidth(part);
+          part = rest;
+          length -= Bun.stringWidth(head);
           end();
         }
       } else if (isSpaced) {
@@ -490,8 +491,7 @@ function shrink(widths: number[], room: number): boolean {
 /** Text up to a width, at least one character of it, and the rest; links are closed and opened again, styles are left as they are. */
 function cut(text: string, room: number): [string, string] {
   if (text.includes("\x1b]")) {
-    const head = Bun.sliceAnsi(text, 0, Math.max(room, 2));
-    return [head, Bun.sliceAnsi(text, Bun.stringWidth(head))];
+    return splitAnsi(text, Math.max(room, 2));
   }
   let width = 0;
   let at = 0;

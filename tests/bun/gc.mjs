@@ -19,3 +19,7 @@ for (const args of [[], [false], [true]]) {
 }
 // It is no reason for the process to go on.
 Bun.gc();
+// Nor does it need what a program may have put in the place of a timer.
+globalThis.setImmediate = () => console.log("not called");
+Bun.gc();
+await turn();

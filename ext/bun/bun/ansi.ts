@@ -59,6 +59,12 @@ function applyStyles(parameters: string, styles: Style[], introducer = "\x1b["):
 const pieces =
   /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^\x07\x1b\x9c]*)(\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]?[0-~]?|\x9c|[^\x1b\x90\x98\x9b-\x9f]+|[^]/g;
 
+/** Whether a match of `pieces` is text. */
+function isText(match: RegExpMatchArray): boolean {
+  const first = match[0].charCodeAt(0);
+  return match[1] === undefined && match[2] === undefined && first !== 0x1b && !(first >= 0x90 && first <= 0x9f);
+}
+
 // ---- slices ----
 
 interface SliceOptions {
@@ -112,6 +118,46 @@ export function sliceAnsi(
   return sliced(text, from, to, before, after, narrow);
 }
 Object.defineProperty(sliceAnsi, "length", { value: 5 });
+
+/**
+ * As much of `text` as there is room for in so many columns, and the rest, without a look at all of a long one: who breaks it into lines
+ * splits it once for each. What is on at the end of a long rest may stay on: its own parts end it.
+ */
+export function splitAnsi(text: string, columns: number): [string, string] {
+  // Sequences and marks between and above letters have room in it.
+  const size = 16 * columns + 1024;
+  if (text.length > 2 * size) {
+    const start = text.slice(0, size);
+    const head = fitting(start, columns);
+    let left = 0;
+    for (const match of head.matchAll(pieces)) if (isText(match)) left += match[0].length;
+    const slice = new Slice("");
+    // The last sequence and the last character of the start may go on behind it.
+    const last = /[\x1b\x90-\x9f](?!\\|\[[\d;:]*m)[^\x1b\x90-\x9f]*$/.exec(start);
+    const most = (last?.index ?? size) - 64;
+    for (const match of start.matchAll(pieces)) {
+      if (!isText(match)) {
+        slice.sequence(match);
+        continue;
+      }
+      const [piece] = match;
+      const at = match.index + left;
+      left = Math.max(0, left - piece.length);
+      if (at >= match.index + piece.length) continue;
+      if (at > most) break;
+      slice.text(text.slice(at));
+      return [head, slice.out];
+    }
+  }
+  const head = fitting(text, columns);
+  return [head, sliceAnsi(text, stringWidth(head))];
+}
+
+/** The beginning of `text` that has room in so many columns: a slice ends behind a wide character. */
+function fitting(text: string, columns: number): string {
+  const head = sliceAnsi(text, 0, columns);
+  return stringWidth(head) > columns ? sliceAnsi(text, 0, columns - 1) : head;
+}
 
 /** What a slice is made of while the text is walked. */
 class Slice {
@@ -188,10 +234,6 @@ function endsSome(match: RegExpMatchArray, open: Style[], isLinked: boolean): bo
 
 function sliced(text: string, from: number, to: number, before: string, after: string, narrow: boolean): string {
   const matches = [...text.matchAll(pieces)];
-  const isText = (match: RegExpMatchArray) => {
-    const first = match[0].charCodeAt(0);
-    return match[1] === undefined && match[2] === undefined && first !== 0x1b && !(first >= 0x90 && first <= 0x9f);
-  };
   // Characters that belong together do so whatever sequences are between their parts.
   const sizes: Uint32Array | number[] = ops.clusters(
     matches.map((match) => (isText(match) ? match[0] : "")).join(""),
@@ -207,7 +249,7 @@ function sliced(text: string, from: number, to: number, before: string, after: s
     if (!isText(match)) {
       // Between the parts of a character in the slice, everything counts.
       if (left === 0 && column >= to && slice.begun && after === "") {
-        takeEnds(slice, matches, index, isText);
+        takeEnds(slice, matches, index);
         return slice.finish(after);
       }
       slice.sequence(match);
@@ -240,12 +282,7 @@ function sliced(text: string, from: number, to: number, before: string, after: s
 }
 
 /** Sequences right after the slice that only end what is on in it stand there as they are. */
-function takeEnds(
-  slice: Slice,
-  matches: RegExpMatchArray[],
-  start: number,
-  isText: (match: RegExpMatchArray) => boolean,
-): void {
+function takeEnds(slice: Slice, matches: RegExpMatchArray[], start: number): void {
   for (let index = start; index < matches.length && !isText(matches[index]!) && isEnd(matches[index]!); index++) {
     const match = matches[index]!;
     if (!endsSome(match, slice.styles, slice.link !== undefined)) continue;

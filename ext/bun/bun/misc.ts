@@ -1,6 +1,8 @@
 // Small members of the `Bun` object.
 import { textOf } from "internal/core/validators";
+import { exchangeContext } from "internal/events/async_context";
 import { invalidType, notImplemented } from "bun/util";
+import { setImmediate } from "web/timers";
 
 /** Whether standard output shows colours. */
 export const enableANSIColors: boolean = (() => {
@@ -21,10 +23,13 @@ export function gc(force?: unknown): number {
   if (force === true) native("loop").gc();
   else if (!isCollectionDue) {
     isCollectionDue = true;
+    // Nobody's alone: who asks first may go before it comes.
+    const prior = exchangeContext(undefined);
     setImmediate(() => {
       isCollectionDue = false;
       native("loop").gc();
     }).unref();
+    exchangeContext(prior);
   }
   return require("node:process").memoryUsage().heapUsed;
 }
