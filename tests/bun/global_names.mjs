@@ -96,7 +96,7 @@ show("callback throws", () =>
     throw new Error("inner");
   }),
 );
-await realm.importValue("./x.mjs", "y").catch((e) => console.log(e.code));
+await realm.importValue("./gone.mjs", "y").catch((e) => console.log(e instanceof TypeError, e.message.split("\n")[0]));
 
 console.log(ffi.suffix, ffi.FFIType.ptr);
 show("dlopen", () => ffi.dlopen("x", {}));

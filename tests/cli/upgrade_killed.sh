@@ -50,5 +50,6 @@ cmp "$T/bin/bao" "$BAO" && now
 
 echo == of others
 mkdir -p "$T/node_modules/@bao-js/linux-x64/bin"
-ln "$BAO" "$T/node_modules/@bao-js/linux-x64/bin/bao" 2>/dev/null || cp "$BAO" "$T/node_modules/@bao-js/linux-x64/bin/bao"
+# Whatever $BAO is a link to: the executable is known by where it really lies.
+ln -L "$BAO" "$T/node_modules/@bao-js/linux-x64/bin/bao" 2>/dev/null || cp "$BAO" "$T/node_modules/@bao-js/linux-x64/bin/bao"
 "$T/node_modules/@bao-js/linux-x64/bin/bao" upgrade 2>&1 | mask
