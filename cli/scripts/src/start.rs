@@ -406,14 +406,22 @@ impl<'a> Call<'a> {
             Target::Binary(path) => {
                 self.prepare(false)?;
                 let bun = self.options.bun || self.bunfig.run.bun;
-                if bun && find::is_javascript_binary(&path) {
-                    // In this process, but as the `node` that its first line asks for: without the automatic .env files.
-                    self.options.no_env_file = true;
-                    return self.file(path.to_string_lossy().into_owned(), args);
+                let in_process = bun && find::is_javascript_binary(&path);
+                if !in_process {
+                    args::refuse_check(&self.options, "programs of packages")?;
                 }
-                args::refuse_check(&self.options, "programs of packages")?;
                 let executable = executable()?;
                 let session = Session::new(self.identity, &executable, current_dir()?, bun)?;
+                if in_process {
+                    // In this process, but as the `node` that its first line asks for: without the automatic .env files, and its
+                    // children find what those of another process would.
+                    self.options.no_env_file = true;
+                    for (name, value) in session.variables(&session.cwd) {
+                        // SAFETY: `start` is called before any thread is started.
+                        unsafe { std::env::set_var(name, value) };
+                    }
+                    return self.file(path.to_string_lossy().into_owned(), args);
+                }
                 Err(script::become_program(&session, &path, &args))
             }
             Target::Nothing => Ok(Start::Exit(0)),
