@@ -104,6 +104,9 @@ pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
             compress: plan.compress.clone(),
         });
         let done = minifier.minify(allocator, fields.program);
+        if plan.compress.is_some() {
+            transpile::mend_minified(fields.program);
+        }
         let printed = Codegen::new()
             .with_options(plan.printing())
             .with_scoping(done.scoping)
@@ -421,6 +424,7 @@ fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions, mut sta
         let max_iterations = (program.source_text.len() <= LARGE).then_some(FURTHER_PASSES);
         let options = CompressOptions { max_iterations, ..options.clone() };
         Compressor::new(allocator).build_with_scoping(program, scoping, options);
+        transpile::mend_minified(program);
         program.body.retain(|statement| !matches!(statement, Statement::ExportNamedDeclaration(_)));
     });
 }

@@ -165,6 +165,7 @@ impl Plugin for BaoPlugin {
         if matches!(args.module_type, ModuleType::Js | ModuleType::Jsx) {
             sloppy::hoist_functions(&mut ast, place);
         }
+        ast.program.with_mut(|fields| transpile::keep_indirect_calls(fields.allocator, fields.program));
         let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
         disposal::lower(&mut ast, place);
         loop_variables::hoist(&mut ast);

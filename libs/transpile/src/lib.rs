@@ -40,6 +40,7 @@ mod free;
 mod full;
 mod hoist;
 mod hot;
+mod indirect;
 mod macros;
 mod options;
 mod parse;
@@ -64,6 +65,7 @@ pub use free::free_names;
 pub use full::{assign_decorated_fields, qualify_namespaces};
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
+pub use indirect::{keep_indirect_calls, mend_minified};
 pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 #[cfg(feature = "reshape")]

@@ -33,6 +33,10 @@ pub(super) fn reshape<'a>(
     if wanted.trim_imports || !wanted.replace.is_empty() {
         trim_imports(program);
     }
+    let is_compressed = wanted.minify_syntax || wanted.fold || wanted.remove_dead_code;
+    if is_compressed {
+        crate::indirect::keep_indirect_calls(allocator, program);
+    }
     if wanted.minify_syntax {
         // Names that nobody uses stay: a script's are seen by others, and so they do in Bun.
         let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::smallest() };
@@ -41,6 +45,9 @@ pub(super) fn reshape<'a>(
         Compressor::new(allocator).build(program, readable());
     } else if wanted.remove_dead_code {
         Compressor::new(allocator).dead_code_elimination(program, readable());
+    }
+    if is_compressed {
+        crate::indirect::mend_minified(program);
     }
     let renamed = wanted.minify_identifiers.then(|| {
         let mut semantic = SemanticBuilder::new().with_build_nodes(true).with_class_table(true).build(program).semantic;

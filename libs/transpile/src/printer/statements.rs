@@ -9,7 +9,7 @@ impl Printer<'_> {
         for directive in directives {
             self.indentation();
             // The text as it was written, since a directive with an escape is another one.
-            let quote = if directive.directive.contains('"') { "'" } else { "\"" };
+            let quote = if has_open_quote(&directive.directive) { "'" } else { "\"" };
             self.put(quote);
             self.put(&directive.directive);
             self.put(quote);
@@ -386,6 +386,16 @@ impl Printer<'_> {
         }
         self.line_end();
     }
+}
+
+/// Whether the text of a directive has a double quote without a backslash before it.
+fn has_open_quote(raw: &str) -> bool {
+    let mut is_escaped = false;
+    raw.bytes().any(|byte| {
+        let is_open = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_open
+    })
 }
 
 /// Whether an `else` behind a statement would belong to a condition inside of it.

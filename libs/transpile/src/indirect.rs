@@ -1,0 +1,125 @@
+//! What oxc's minifier gets wrong, around it: it makes `(0, a?.b)()`, which calls without a `this`, into `(a?.b)()`, and `[-1]` into `-1`
+//! where a member of a class has its name (oxc_minifier 0.146).
+
+use oxc_allocator::{Allocator, TakeIn};
+use oxc_ast::ast::*;
+use oxc_ast_visit::{VisitMut, walk_mut};
+
+use crate::decorators::quote::Quote;
+
+/// How far from a `?.` the comma before it and the call behind it are looked for.
+const NEAR: usize = 1024;
+
+/// Writes `(0, a?.b)()` in a form that oxc's passes leave alone: `(0, [a?.b][0])()`. Comes before all of them.
+pub fn keep_indirect_calls<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    if may_have_indirect_call(program.source_text.as_bytes()) {
+        Keeper { quote: Quote { allocator } }.visit_program(program);
+    }
+}
+
+/// Mends what oxc's minifier has printed wrong, and shortens what [`keep_indirect_calls`] has made longer. Comes after all of them.
+pub fn mend_minified(program: &mut Program<'_>) {
+    Mender.visit_program(program);
+}
+
+/// Whether a text may call the end of a list of expressions with a `?.` in it.
+fn may_have_indirect_call(source: &[u8]) -> bool {
+    let is_called = |behind: &[u8]| {
+        memchr::memchr_iter(b')', behind).any(|at| {
+            matches!(behind[at + 1..].trim_ascii_start().first(), Some(b'(' | b'`' | b'?' | b'/' | b')' | b'!' | b'<'))
+        })
+    };
+    memchr::memmem::find_iter(source, b"?.").any(|at| {
+        memchr::memrchr(b',', &source[at.saturating_sub(NEAR)..at]).is_some()
+            && is_called(&source[at..source.len().min(at + NEAR)])
+    })
+}
+
+struct Keeper<'a> {
+    quote: Quote<'a>,
+}
+
+impl<'a> Keeper<'a> {
+    fn keep(&self, callee: &mut Expression<'a>) {
+        let Expression::SequenceExpression(sequence) = callee.without_parentheses_mut() else { return };
+        if let Some(last) = sequence.expressions.last_mut()
+            && matches!(last.get_inner_expression(), Expression::ChainExpression(_))
+        {
+            let value = last.take_in(&self.quote.allocator);
+            *last = self.quote.expression("[$0][0]", [value]);
+        }
+    }
+}
+
+impl<'a> VisitMut<'a> for Keeper<'a> {
+    fn visit_call_expression(&mut self, it: &mut CallExpression<'a>) {
+        walk_mut::walk_call_expression(self, it);
+        self.keep(&mut it.callee);
+    }
+
+    fn visit_tagged_template_expression(&mut self, it: &mut TaggedTemplateExpression<'a>) {
+        walk_mut::walk_tagged_template_expression(self, it);
+        self.keep(&mut it.tag);
+    }
+}
+
+struct Mender;
+
+impl Mender {
+    fn shorten(callee: &mut Expression<'_>) {
+        let Expression::SequenceExpression(sequence) = callee.without_parentheses_mut() else { return };
+        let Some(last) = sequence.expressions.last_mut() else { return };
+        if let Expression::ComputedMemberExpression(member) = last
+            && matches!(&member.expression, Expression::NumericLiteral(index) if index.value == 0.0)
+            && let Expression::ArrayExpression(list) = &mut member.object
+            && let [ArrayExpressionElement::ChainExpression(_)] = list.elements.as_slice()
+            && let Some(ArrayExpressionElement::ChainExpression(chain)) = list.elements.pop()
+        {
+            *last = Expression::ChainExpression(chain);
+        }
+    }
+}
+
+/// A name that is an expression in brackets.
+fn needs_brackets(key: &PropertyKey<'_>) -> bool {
+    match key {
+        PropertyKey::StaticIdentifier(_)
+        | PropertyKey::PrivateIdentifier(_)
+        | PropertyKey::StringLiteral(_)
+        | PropertyKey::BigIntLiteral(_) => false,
+        PropertyKey::NumericLiteral(number) => number.value.is_sign_negative() || !number.value.is_finite(),
+        _ => true,
+    }
+}
+
+impl<'a> VisitMut<'a> for Mender {
+    fn visit_call_expression(&mut self, it: &mut CallExpression<'a>) {
+        walk_mut::walk_call_expression(self, it);
+        Self::shorten(&mut it.callee);
+    }
+
+    fn visit_tagged_template_expression(&mut self, it: &mut TaggedTemplateExpression<'a>) {
+        walk_mut::walk_tagged_template_expression(self, it);
+        Self::shorten(&mut it.tag);
+    }
+
+    fn visit_method_definition(&mut self, it: &mut MethodDefinition<'a>) {
+        walk_mut::walk_method_definition(self, it);
+        it.computed |= needs_brackets(&it.key);
+    }
+
+    fn visit_property_definition(&mut self, it: &mut PropertyDefinition<'a>) {
+        walk_mut::walk_property_definition(self, it);
+        it.computed |= needs_brackets(&it.key);
+    }
+
+    fn visit_accessor_property(&mut self, it: &mut AccessorProperty<'a>) {
+        walk_mut::walk_accessor_property(self, it);
+        it.computed |= needs_brackets(&it.key);
+    }
+
+    fn visit_object_property(&mut self, it: &mut ObjectProperty<'a>) {
+        walk_mut::walk_object_property(self, it);
+        it.computed |= needs_brackets(&it.key);
+    }
+}

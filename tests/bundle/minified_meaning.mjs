@@ -1,0 +1,46 @@
+// expected: written by hand
+// What oxc's passes alone would get wrong: a call of the last of several expressions has no `this`, also if that is an optional chain,
+// and members of classes whose names are negative numbers keep their brackets. Directives keep their quotes.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const folder = mkdtempSync(join(tmpdir(), "bundle-meaning-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+const node = (name) => execFileSync(process.execPath, [join(folder, name)], { encoding: "utf8" }).trim();
+
+const text = `
+const object = { name: "object", method() { return this?.name ?? "none"; } };
+const call = (a) => [
+  (0, a?.method)(), (0, a?.["method"])(), (0, a?.method)?.(), (1, 2, (a?.method))(), (0, a?.method)\`\`,
+  (a?.method)(), a?.method(), (a?.method)\`\`,
+];
+console.log(call(object).join());
+const one = 1;
+class Names { [-1] = "a"; static [-2] = "b"; [-3]() { return "c"; } get [one - 5]() { return "d"; } [1 / 0] = "e"; [-0] = "f"; ["g"] = "g"; 7 = "h"; }
+const names = new Names();
+console.log(names[-1], Names[-2], names[-3](), names[-4], names[Infinity], names[0], names.g, names[7]);
+console.log(JSON.stringify({ [-1]: 1, [-0]: 2, [one - 3]: 3 }));
+`;
+writeFileSync(join(folder, "a.mjs"), text);
+console.log(node("a.mjs"));
+const wanted = node("a.mjs");
+// Chunks of more than a quarter of a megabyte are minified in parts.
+const filler = Array.from({ length: 6000 }, (_, at) => `export function named${at}(first, second) { return first + second + ${at}; }`);
+for (const at of [1, 2, 3]) writeFileSync(join(folder, `filler${at}.mjs`), `${filler.join("\n")}\nglobalThis.kept${at} = [${filler.map((_, at) => `named${at}`)}];\n`);
+writeFileSync(join(folder, "large.mjs"), `import "./filler1.mjs";\nimport "./filler2.mjs";\nimport "./filler3.mjs";\nimport "./a.mjs";\n`);
+for (const entry of ["a.mjs", "large.mjs"]) {
+  for (const minify of [false, true, { syntax: true }, { whitespace: true }]) {
+    const { outputs } = await Bun.build({ entrypoints: [join(folder, entry)], target: "node", minify });
+    writeFileSync(join(folder, "out.mjs"), await outputs[0].text());
+    console.log(entry, JSON.stringify(minify), node("out.mjs") === wanted);
+  }
+}
+for (const options of [{}, { minify: { syntax: true } }, { minify: true }, { minifyWhitespace: true }, { deadCodeElimination: false }]) {
+  writeFileSync(join(folder, "out.mjs"), new Bun.Transpiler({ loader: "js", ...options }).transformSync(text));
+  console.log("transpiled", JSON.stringify(options), node("out.mjs") === wanted);
+}
+const transpiler = new Bun.Transpiler({ loader: "js" });
+console.log(transpiler.transformSync("(0, a?.b)();").trim());
+for (const directive of [`"it's \\"so\\""`, `'it\\'s "so"'`, `'a\\'b'`, `"a\\\\"`]) console.log(transpiler.transformSync(`${directive}; a;`).split("\n")[0]);
