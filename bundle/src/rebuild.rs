@@ -2,9 +2,11 @@
 //! parsed again. What is linked and printed is the whole, as a module may change what others are. Imports of the others lead where
 //! they have led, also if there is a new file that would be found first.
 
-use std::path::Path;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arcstr::ArcStr;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -35,6 +37,8 @@ struct Kept {
     relay: Arc<Relay>,
     /// When it began: what has been written since may not be what it has read.
     begun: SystemTime,
+    /// The settings that its files were read by, to see when one is gone or another file has its name.
+    settings: Vec<(PathBuf, SystemTime)>,
 }
 
 /// The bundler of a build that may be taken up again, and the modules that it reads then.
@@ -134,23 +138,41 @@ fn has_found(shared: &Shared) -> bool {
 /// Files that say how the modules below their folder are read, and where imports lead.
 const SETTINGS: [&str; 3] = ["package.json", "tsconfig.json", "jsconfig.json"];
 
-/// Whether settings have been written since a time in the folders of some modules, or above.
-fn has_newer_settings(ids: &[String], time: SystemTime) -> bool {
+/// When a file has been written, or got its name: what is renamed to another file's name keeps the time of its contents.
+fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
+    let named = UNIX_EPOCH + Duration::from_secs(u64::try_from(metadata.ctime()).ok()?);
+    let named = named + Duration::from_nanos(u64::try_from(metadata.ctime_nsec()).ok()?);
+    Some(metadata.modified().ok()?.max(named))
+}
+
+/// The settings in the folders of some modules and above, with the times of their changes.
+fn settings_of(ids: &[String]) -> Vec<(PathBuf, SystemTime)> {
     let mut folders: FxHashSet<&Path> = FxHashSet::default();
     for id in ids {
         // What is above a folder that is known is known.
         let above = Path::new(parts_of(id).1).ancestors().skip(1);
         above.take_while(|folder| folders.insert(folder)).for_each(drop);
     }
-    let is_newer = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|at| at >= time);
-    folders.iter().any(|folder| SETTINGS.iter().any(|name| is_newer(&folder.join(name))))
+    let files = folders.iter().flat_map(|folder| SETTINGS.iter().map(|name| folder.join(name)));
+    let with_time = |file: PathBuf| {
+        let at = changed_at(&file.metadata().ok()?)?;
+        Some((file, at))
+    };
+    let mut found: Vec<_> = files.filter_map(with_time).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The ids of the files of a build.
+fn files_of(shared: &Shared) -> Vec<String> {
+    lock(&shared.seen).keys().filter(|id| parts_of(id).0 == "file").cloned().collect()
 }
 
 /// Whether a file has been written since a time; `None` if it is not there.
 fn is_newer(path: &str, time: SystemTime) -> Option<bool> {
     // Files in archives never change.
     let Ok(metadata) = Path::new(path).metadata() else { return store::is_file(Path::new(path)).then_some(false) };
-    Some(metadata.modified().ok()? >= time)
+    Some(changed_at(&metadata)? >= time)
 }
 
 impl Kept {
@@ -158,11 +180,9 @@ impl Kept {
     /// module has, one is gone, too many have, or settings have.
     fn changes(&self, told: &[String]) -> Option<Vec<String>> {
         let since = self.begun - CLOCK_STEP;
-        let files: Vec<String> = {
-            let seen = lock(&self.shared.seen);
-            seen.keys().filter(|id| parts_of(id).0 == "file").cloned().collect()
-        };
-        if has_newer_settings(&files, since) {
+        let files = files_of(&self.shared);
+        let settings = settings_of(&files);
+        if settings != self.settings || settings.iter().any(|(_, at)| *at >= since) {
             return None;
         }
         let newer: Option<Vec<&String>> = files
@@ -197,7 +217,8 @@ impl Kept {
 
 /// Keeps a build that has succeeded for the next one, if it may be taken up again. `begun` is when it has begun.
 pub(crate) fn keep(shared: &Arc<Shared>, entries: &[Entry], relay: &Arc<Relay>, begun: SystemTime) {
-    let kept = Kept { shared: shared.clone(), entries: entries.to_vec(), relay: relay.clone(), begun };
+    let settings = settings_of(&files_of(shared));
+    let kept = Kept { shared: shared.clone(), entries: entries.to_vec(), relay: relay.clone(), begun, settings };
     if is_plain(shared) && !has_found(shared) && lock(&shared.again.0).is_some() {
         *lock(&KEPT) = Some(kept);
     } else {

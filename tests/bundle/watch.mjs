@@ -2,7 +2,7 @@
 // `bao build --watch`: after each edit the result is the one of a build that begins anew, also where the last one's modules are
 // kept: bodies, names, imports that come and go, mistakes, data, several files at once, files that are written while it builds.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -87,6 +87,14 @@ try {
     "b.ts": 'export { where as b } from "where-to";',
   });
   await edit("other settings, and another module", { "tsconfig.json": paths("second"), "a.ts": 'export const a = (): string => "A";' });
+  write("older.json", paths("first"));
+  utimesSync(join(folder, "older.json"), 1, 1);
+  renameSync(join(folder, "older.json"), join(folder, "tsconfig.json"));
+  await edit("settings that were written before", { "a.ts": 'export const a = (): string => "B";' });
+  mkdirSync(join(folder, "node_modules/where-to"), { recursive: true });
+  write("node_modules/where-to/index.js", 'export const where = "a package";');
+  rmSync(join(folder, "tsconfig.json"));
+  await edit("no settings any more", { "a.ts": 'export const a = (): string => "C";' });
   // Edits in quick succession: the last one counts.
   for (let round = 0; round < 20; round++) {
     write("a.ts", `export const a = (): string => "round ${round}";`);
