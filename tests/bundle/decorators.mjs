@@ -42,6 +42,19 @@ new A;
 console.log(order.join());
 `,
 }, { useDefineForClassFields: false });
+const beside = (field) => `class Base {
+  f: any; held: any;
+  constructor() { this.f = 1; this.f ??= 0; }
+  set x(value: any) { this.held = "set " + value; }
+}
+function t(_v: unknown, _c: any) {}
+class D extends Base { declare f: any; x = 2; ${field} = 3; "z" = () => this.held + " " + this.y; 5 = this.y; }
+class E extends Base { f: any; x = 4; static s = 5; }
+const d = new D(), e = new E();
+console.log(d.f, d.z(), d[5], Object.keys(e).join(), e.f, e.held, E.s);
+`;
+await run("others beside decorated fields, assigned", { "a.ts": beside("@t y") }, { useDefineForClassFields: false });
+await run("others beside accessors, assigned", { "a.ts": beside("accessor y") }, { useDefineForClassFields: false });
 await run("in JavaScript, with JSX", {
   "a.jsx": `const h = (name) => name;
 const t = (value, { name }) => function () { return name + ":" + value.call(this); };
@@ -70,11 +83,26 @@ function note(target: any, key: string) { seen[key] = typeof target + " " + targ
 class A { @note static s = 1; @note static "t-u" = 2; }
 console.log(seen.s, seen["t-u"], (A as any).s);
 `;
+const legacyOrder = `const seen: string[] = [];
+function note(_: any, key: any) { seen.push(String(key)); }
+let count = 0;
+class A {
+  @note static first = count++;
+  @note a = 1;
+  static { seen.push("block " + A.first + count); }
+  @note static m() {}
+  @note b() {}
+  @note 5 = 2;
+  static last = count++;
+}
+console.log(seen.join(), A.first, A.last, new A()[5]);
+`;
 for (const useDefineForClassFields of [true, false]) {
   const options = { experimentalDecorators: true, useDefineForClassFields };
   // TypeScript refuses a parameter that hides what an initializer names if it puts that into the constructor.
   await run(`legacy, ${useDefineForClassFields}`, { "a.ts": legacy(useDefineForClassFields ? "outer" : "inner") }, options);
   await run(`a static field, ${useDefineForClassFields}`, { "a.ts": legacyStatic }, options);
+  await run(`order, ${useDefineForClassFields}`, { "a.ts": legacyOrder }, options);
 }
 
 await run("variables of loops", {

@@ -73,7 +73,11 @@ pub(crate) fn print<'a>(
             let message = "With experimentalDecorators, class expressions and private members cannot be decorated";
             return Err(request.errors(&misplaced, message));
         }
-        legacy::assign_fields(allocator, program, request.source, options.use_define_for_class_fields);
+        let defines = options.use_define_for_class_fields || keeps_fields(facts, request);
+        legacy::assign_fields(allocator, program, request.source, defines);
+    }
+    if request.typescript && !options.use_define_for_class_fields && keeps_fields(facts, request) {
+        legacy::assign_undecorated_fields(allocator, program, request.source);
     }
     #[cfg(feature = "reshape")]
     if options.reprint && request.typescript {
@@ -177,9 +181,10 @@ pub fn qualify_namespaces<'a>(allocator: &'a Allocator, program: &mut Program<'a
 }
 
 /// Has the fields that legacy decorators stand at assigned, as [`transpile`](crate::transpile) does, for a transform by oxc that
-/// follows. `defines`: whether other fields are defined (`useDefineForClassFields`).
+/// follows, and static members decorated after the others. `defines`: whether other fields are defined (`useDefineForClassFields`).
 pub fn assign_decorated_fields<'a>(allocator: &'a Allocator, program: &mut Program<'a>, source: &str, defines: bool) {
     legacy::assign_fields(allocator, program, source, defines);
+    legacy::static_members_last(allocator, program);
 }
 
 /// Scopes for the transformer, which adds some and symbols.
@@ -194,6 +199,12 @@ fn build_scoping(program: &Program<'_>) -> oxc_semantic::Scoping {
 
 fn uses_legacy(request: &Request<'_>) -> bool {
     request.typescript && matches!(request.options.decorators, Decorators::Legacy { .. })
+}
+
+/// Whether the transform has to leave fields to be defined. Standard decorators stand at such: an assignment would lose them before
+/// they are lowered. Beside accessors, which are private fields after that, it would come too late.
+fn keeps_fields(facts: &Facts<'_>, request: &Request<'_>) -> bool {
+    facts.accessors || (facts.decorators && !uses_legacy(request))
 }
 
 fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptions {
@@ -222,10 +233,7 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
             jsx.import_source.clone_from(&options.jsx.import_source);
         }
     }
-    // Standard decorators stand at fields that are defined: an assignment would lose them before they are lowered. Beside accessors,
-    // which are private fields after that, it would come too late.
-    let keeps_fields = facts.accessors || (facts.decorators && !uses_legacy(request));
-    let assigns = request.typescript && !options.use_define_for_class_fields && !keeps_fields;
+    let assigns = request.typescript && !options.use_define_for_class_fields && !keeps_fields(facts, request);
     let mut typescript = TypeScriptOptions {
         only_remove_type_imports: options.verbatim_module_syntax,
         remove_class_fields_without_initializer: assigns,

@@ -50,11 +50,22 @@ impl<'a> Visit<'a> for Misplaced {
 /// The initializer stays in the class, behind a private field or in a static block, as the parameters of a constructor would hide
 /// what it names. `defines`: whether the transform that follows would define the instance's fields; else it assigns them itself.
 pub(super) fn assign_fields<'a>(allocator: &'a Allocator, program: &mut Program<'a>, source: &str, defines: bool) {
-    let mut prefix = String::from("field");
-    while source.contains(&format!("#{prefix}")) {
-        prefix.push('_');
-    }
-    Assigner { quote: Quote { allocator }, prefix, count: 0, defines }.visit_program(program);
+    Assigner::new(allocator, source, "field", Fields::Decorated { defines }).visit_program(program);
+}
+
+/// Has the fields of instances that have no decorators assigned, and leaves out those without a value, as `useDefineForClassFields:
+/// false` says, in a file whose other fields have to be defined. Fields whose name is computed stay as they are.
+pub(super) fn assign_undecorated_fields<'a>(allocator: &'a Allocator, program: &mut Program<'a>, source: &str) {
+    Assigner::new(allocator, source, "plain", Fields::Undecorated).visit_program(program);
+}
+
+/// Which fields an [`Assigner`] is for.
+#[derive(Clone, Copy)]
+enum Fields {
+    /// `defines`: whether the transform that follows would define the instance's.
+    Decorated { defines: bool },
+    /// Those of instances only.
+    Undecorated,
 }
 
 struct Assigner<'a> {
@@ -62,15 +73,36 @@ struct Assigner<'a> {
     /// What the names of private fields begin with, which no name of the program does.
     prefix: String,
     count: usize,
-    defines: bool,
+    fields: Fields,
 }
 
 impl<'a> Assigner<'a> {
-    /// Leaves the declaration of a decorated field, and gives what assigns its value.
+    fn new(allocator: &'a Allocator, source: &str, prefix: &str, fields: Fields) -> Self {
+        let mut prefix = prefix.to_owned();
+        while source.contains(&format!("#{prefix}")) {
+            prefix.push('_');
+        }
+        Assigner { quote: Quote { allocator }, prefix, count: 0, fields }
+    }
+
+    /// Whether a field is to be assigned, as far as its name allows it.
+    fn takes(&self, field: &PropertyDefinition<'a>) -> bool {
+        if field.declare || field.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition {
+            return false;
+        }
+        match self.fields {
+            Fields::Decorated { defines } => {
+                // oxc assigns fields of instances itself if none is defined, but decorates nothing under texts and numbers then.
+                let is_literal = matches!(field.key, PropertyKey::StringLiteral(_) | PropertyKey::NumericLiteral(_));
+                !field.decorators.is_empty() && (field.r#static || defines || is_literal)
+            }
+            Fields::Undecorated => field.decorators.is_empty() && !field.r#static,
+        }
+    }
+
+    /// Leaves the declaration of a field, and gives what assigns its value.
     fn take_value(&mut self, field: &mut PropertyDefinition<'a>) -> Option<ClassElement<'a>> {
-        // oxc assigns fields of instances itself if none is defined, but decorates nothing under names in quotes then.
-        let is_assigned = !field.r#static && !self.defines && !matches!(field.key, PropertyKey::StringLiteral(_));
-        if field.decorators.is_empty() || field.declare || is_assigned {
+        if !self.takes(field) {
             return None;
         }
         let allocator = self.quote.allocator;
@@ -78,6 +110,9 @@ impl<'a> Assigner<'a> {
             PropertyKey::StaticIdentifier(name) if !field.computed => (format!("this.{}", name.name), None),
             PropertyKey::StringLiteral(name) => {
                 ("this[$1]".to_owned(), Some(Expression::StringLiteral(name.clone_in(&allocator))))
+            }
+            PropertyKey::NumericLiteral(name) => {
+                ("this[$1]".to_owned(), Some(Expression::NumericLiteral(name.clone_in(&allocator))))
             }
             _ => return None,
         };
@@ -96,8 +131,8 @@ impl<'a> Assigner<'a> {
 impl<'a> VisitMut<'a> for Assigner<'a> {
     fn visit_class_body(&mut self, it: &mut ClassBody<'a>) {
         walk_mut::walk_class_body(self, it);
-        let has_decorators = |element: &ClassElement<'a>| matches!(element, ClassElement::PropertyDefinition(field) if !field.decorators.is_empty());
-        if !it.body.iter().any(has_decorators) {
+        let is_taken = |element: &ClassElement<'a>| matches!(element, ClassElement::PropertyDefinition(field) if self.takes(field));
+        if !it.body.iter().any(is_taken) {
             return;
         }
         let allocator = self.quote.allocator;
@@ -111,6 +146,55 @@ impl<'a> VisitMut<'a> for Assigner<'a> {
             elements.extend(assignment);
         }
         it.body = ArenaVec::from_iter_in(elements, &allocator);
+    }
+}
+
+/// Puts static members behind those of instances in classes with decorated ones of both kinds, so that oxc, which decorates in the order
+/// of the source, has TypeScript's order. Names that are computed by more than a look at a variable are evaluated in the order of the
+/// source: such classes stay.
+pub(super) fn static_members_last<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    StaticsLast { allocator }.visit_program(program);
+}
+
+struct StaticsLast<'a> {
+    allocator: &'a Allocator,
+}
+
+fn is_static(element: &ClassElement<'_>) -> bool {
+    matches!(element, ClassElement::StaticBlock(_)) || element.r#static()
+}
+
+fn is_decorated(element: &ClassElement<'_>) -> bool {
+    match element {
+        ClassElement::MethodDefinition(method) => {
+            !method.decorators.is_empty() || method.value.params.items.iter().any(|it| !it.decorators.is_empty())
+        }
+        ClassElement::PropertyDefinition(field) => !field.decorators.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_plain_name(element: &ClassElement<'_>) -> bool {
+    let key = match element {
+        ClassElement::MethodDefinition(it) if it.computed => &it.key,
+        ClassElement::PropertyDefinition(it) if it.computed => &it.key,
+        ClassElement::AccessorProperty(it) if it.computed => &it.key,
+        _ => return true,
+    };
+    matches!(key, PropertyKey::Identifier(_) | PropertyKey::StringLiteral(_) | PropertyKey::NumericLiteral(_))
+}
+
+impl<'a> VisitMut<'a> for StaticsLast<'a> {
+    fn visit_class_body(&mut self, it: &mut ClassBody<'a>) {
+        walk_mut::walk_class_body(self, it);
+        let mut after_static = it.body.iter().skip_while(|element| !(is_static(element) && is_decorated(element)));
+        if !after_static.any(|element| !is_static(element) && is_decorated(element))
+            || !it.body.iter().all(is_plain_name)
+        {
+            return;
+        }
+        let (behind, before): (Vec<_>, Vec<_>) = it.body.take_in(&self.allocator).into_iter().partition(is_static);
+        it.body = ArenaVec::from_iter_in(before.into_iter().chain(behind), &self.allocator);
     }
 }
 
