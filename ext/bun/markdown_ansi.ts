@@ -570,8 +570,27 @@ function plainText(item: Item): string {
   return item.children.map((child) => (typeof child === "string" ? child : plainText(child))).join("");
 }
 
+// eslint-disable-next-line no-control-regex
+const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+// eslint-disable-next-line no-control-regex
+const sequences = /\x1b\[[0-?]*[ -/]*[@-~]/g;
+
+/** Takes what a document says to the terminal out of it: control characters, of code whole sequences (as in Bun). */
+function silence(item: Item, isCode = false): void {
+  const silent = (text: string) => {
+    if (text.search(controls) === -1) return text;
+    return (isCode ? text.replaceAll(/\r\n?/g, "\n").replace(sequences, "") : text).replace(controls, "");
+  };
+  item.details = item.details.map(silent);
+  item.children.forEach((child, at) => {
+    if (typeof child === "string") item.children[at] = silent(child);
+    else silence(child, isCode || child.name === "code" || child.name === "codespan");
+  });
+}
+
 /** Renders a document. */
 export function renderAnsi(document: Item, theme: Theme): string {
+  silence(document);
   const renderer = new Renderer(theme);
   renderer.blocks(document.children, []);
   return renderer.output;
