@@ -10,3 +10,4 @@ bao -p '{ using a = null } var using = 4; using'
 # CommonJS by what it names: its last expression is what is printed.
 bao -e 'using y = { [Symbol.dispose]() { console.log("disposed") } }; module.exports = 1; console.log("run")'
 bao -p 'using y = null; module.exports = 7 // last'
+bao -e '"use strict"; using y = null; module.exports = 7; try { undeclared = 1 } catch (error) { console.log(error.name) }'

@@ -41,21 +41,33 @@ pub fn export_completion(code: &str) -> Option<String> {
 /// Whether JavaScript code has a `using` declaration outside of blocks and functions, which only modules may have. False if the text has
 /// syntax errors or nests too deeply.
 pub fn has_outer_using(code: &str) -> bool {
+    outer_using(code).is_some()
+}
+
+/// Code with such a declaration, in a block, where it may stand in a script; directives stay before it. `None` if there is none.
+pub fn enclose_outer_using(code: &str) -> Option<String> {
+    let (directives, rest) = code.split_at_checked(outer_using(code)?)?;
+    Some(format!("{directives}{{{rest}\n}}"))
+}
+
+/// Where the first statement behind the directives begins, if a statement is a `using` declaration.
+fn outer_using(code: &str) -> Option<usize> {
     if !code.contains("using") {
-        return false;
+        return None;
     }
     let work = || {
         let allocator = Allocator::default();
         let parsed = Parser::new(&allocator, code, SourceType::mjs()).parse();
         let is_using = |statement: &Statement<'_>| matches!(statement, Statement::VariableDeclaration(declaration) if declaration.kind.is_using());
-        parsed.diagnostics.is_empty() && parsed.program.body.iter().any(is_using)
+        let has_using = parsed.diagnostics.is_empty() && parsed.program.body.iter().any(is_using);
+        parsed.program.body.first().filter(|_| has_using).map(|first| first.span().start as usize)
     };
-    depth::run(Nesting::of(code), Walk::Recursive, work).unwrap_or(false)
+    depth::run(Nesting::of(code), Walk::Recursive, work).flatten()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{export_completion, has_outer_using};
+    use super::{enclose_outer_using, export_completion, has_outer_using};
 
     #[test]
     fn using_outside_of_blocks() {
@@ -64,6 +76,9 @@ mod tests {
         {
             assert_eq!(has_outer_using(code), is_outer, "{code}");
         }
+        let enclosed = enclose_outer_using("'use strict'; 'b'\nusing a = b // c");
+        assert_eq!(enclosed.as_deref(), Some("'use strict'; 'b'\n{using a = b // c\n}"));
+        assert_eq!(enclose_outer_using("{ using a = b }"), None);
     }
 
     #[test]

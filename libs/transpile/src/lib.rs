@@ -57,7 +57,7 @@ pub use analyze::{FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, M
 pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
-pub use completion::{COMPLETION, export_completion, has_outer_using};
+pub use completion::{COMPLETION, enclose_outer_using, export_completion, has_outer_using};
 pub use decorators::mentions_decorators;
 pub use depth::{is_lower_than, open_brackets};
 pub use diagnostic::Diagnostic;

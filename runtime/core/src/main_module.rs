@@ -216,8 +216,8 @@ pub fn start_text(
         return keep_evaluation(scope, state, module, promise);
     }
     // CommonJS by what it says (`module.exports`): in a block `using` may stand, and the last expression still is the value.
-    if transpile::has_outer_using(&prepared.code) {
-        prepared.code = format!("{{{}\n}}", prepared.code);
+    if let Some(code) = transpile::enclose_outer_using(&prepared.code) {
+        prepared.code = code;
     }
     let text = scope.string(&prepared.code)?;
     let path = scope.string(&path)?;
