@@ -759,6 +759,7 @@ await source.destroy();`,
     ],
     end: "./postgres.sh stop",
   },
+  // No registry has MongoDB. FerretDB 1 is built from its Go module, whose build/version/version.txt has to be written (`v1.24.2`).
   mongoose: {
     needs: ["ferretdb"],
     files: {
