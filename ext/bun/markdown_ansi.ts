@@ -36,6 +36,9 @@ const TIED = "\ufdd0";
 /** Stands in a word where a line may end. */
 const PART = "\u{e002}";
 
+/** The rest of a word that is longer is not measured for each line. */
+const MEASURED = 4096;
+
 /** An image, until its line is complete: what shows it has no width. Another noncharacter. */
 const IMAGE = "\ufdd1";
 /** Most characters of data in one command of the protocol. */
@@ -164,7 +167,7 @@ class Renderer {
           const [head, rest] = splitAnsi(part, width === 0 ? Math.max(room, 2) : Math.max(0, room - width));
           line += head;
           part = rest;
-          length -= Bun.stringWidth(head);
+          length = part.length > MEASURED ? length - Bun.stringWidth(head) : Bun.stringWidth(part);
           end();
         }
       } else if (isSpaced) {
@@ -372,7 +375,8 @@ class Renderer {
         columnsOfLines.forEach((lines, column) => {
           const { align = "", isHead = false } = row[column] ?? {};
           const { style, text } = lines[at] ?? { style: "", text: "" };
-          const space = widths[column]! - Bun.stringWidth(text);
+          // Characters that join to wider ones when they are beside each other may take more than they did alone.
+          const space = Math.max(0, widths[column]! - Bun.stringWidth(text));
           const left = align === "right" ? space : align === "center" ? Math.floor(space / 2) : 0;
           const content = style + " ".repeat(left) + text;
           line += ` ${isHead ? this.#style(BOLD) + content + this.#style(RESET) : content}${" ".repeat(space - left)} ${bar}`;

@@ -22,3 +22,6 @@ for (const [name, source] of Object.entries(sources)) {
   const letters = text.replace(/[^a-j]/g, "");
   console.log(name, lines.every((line) => Bun.stringWidth(line) <= 40), lines.length, letters.includes(long));
 }
+// What is wider together than it was in parts is no error.
+const joined = "| a | b |\n|---|---|\n| x | - 🏽🇩\ufe0f🏽🇩\ufe0fﷺ🏽🇩\ufe0f |\n";
+console.log(Bun.markdown.ansi(joined, { columns: 12, colors: false }).length > 0);
