@@ -98,6 +98,9 @@ pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
     };
     let (mut code, tokens) = ast.program.with_mut(|fields| {
         let allocator: &Allocator = fields.allocator;
+        if plan.compress.is_some() {
+            transpile::shorten_targets(allocator, fields.program);
+        }
         let minifier = Minifier::new(MinifierOptions {
             mangle: plan.mangle.clone(),
             mangle_properties: None,
@@ -402,6 +405,7 @@ fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions, mut sta
     stats.nodes += 3 * more + 1;
     ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
+        transpile::shorten_targets(allocator, program);
         let builder = AstBuilder::new(allocator);
         let specifiers = used.iter().map(|name| {
             let name = Ident::from_in(*name, allocator);

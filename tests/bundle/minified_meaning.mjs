@@ -21,6 +21,10 @@ const one = 1;
 class Names { [-1] = "a"; static [-2] = "b"; [-3]() { return "c"; } get [one - 5]() { return "d"; } [1 / 0] = "e"; [-0] = "f"; ["g"] = "g"; 7 = "h"; }
 const names = new Names();
 console.log(names[-1], Names[-2], names[-3](), names[-4], names[Infinity], names[0], names.g, names[7]);
+let first, second, third, fourth;
+({ first: first = 5, second: second = 6, "third": third = [7], fourth: { third: fourth = third } = { third: 8 } } = { second: 2 });
+for ({ first: first = 9 } of [{}]) ;
+console.log(first, second, third[0], fourth);
 console.log(JSON.stringify({ [-1]: 1, [-0]: 2, [one - 3]: 3 }));
 `;
 writeFileSync(join(folder, "a.mjs"), text);
@@ -42,5 +46,8 @@ for (const options of [{}, { minify: { syntax: true } }, { minify: true }, { min
   console.log("transpiled", JSON.stringify(options), node("out.mjs") === wanted);
 }
 const transpiler = new Bun.Transpiler({ loader: "js" });
+// What is no directive becomes none, although the statement before it is not printed.
+const sloppy = "function sloppy() { ; 'use strict'; return this !== undefined; } console.log(sloppy.call(undefined));";
+for (const options of [{}, { deadCodeElimination: false }]) new Function(new Bun.Transpiler({ loader: "js", ...options }).transformSync(sloppy))();
 console.log(transpiler.transformSync("(0, a?.b)();").trim());
 for (const directive of [`"it's \\"so\\""`, `'it\\'s "so"'`, `'a\\'b'`, `"a\\\\"`]) console.log(transpiler.transformSync(`${directive}; a;`).split("\n")[0]);

@@ -1,8 +1,9 @@
-//! What oxc's minifier gets wrong, around it: it makes `(0, a?.b)()`, which calls without a `this`, into `(a?.b)()`, and `[-1]` into `-1`
-//! where a member of a class has its name (oxc_minifier 0.146).
+//! What oxc's minifier gets wrong, around it: it makes `(0, a?.b)()`, which calls without a `this`, into `(a?.b)()`, `{ a: a = 1 } = b`
+//! into `{ a } = b`, and `[-1]` into `-1` where a member of a class has its name (oxc_minifier 0.146).
 
 use oxc_allocator::{Allocator, TakeIn};
 use oxc_ast::ast::*;
+use oxc_ast::builder::AstBuilder;
 use oxc_ast_visit::{VisitMut, walk_mut};
 
 use crate::decorators::quote::Quote;
@@ -15,6 +16,11 @@ pub fn keep_indirect_calls<'a>(allocator: &'a Allocator, program: &mut Program<'
     if may_have_indirect_call(program.source_text.as_bytes()) {
         Keeper { quote: Quote { allocator } }.visit_program(program);
     }
+}
+
+/// Writes `{ a: a = 1 } = b` as `{ a = 1 } = b`, which keeps its default. Comes before what is minified, with the names that it has then.
+pub fn shorten_targets<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    Targets { allocator }.visit_program(program);
 }
 
 /// Mends what oxc's minifier has printed wrong, and shortens what [`keep_indirect_calls`] has made longer. Comes after all of them.
@@ -60,6 +66,38 @@ impl<'a> VisitMut<'a> for Keeper<'a> {
     fn visit_tagged_template_expression(&mut self, it: &mut TaggedTemplateExpression<'a>) {
         walk_mut::walk_tagged_template_expression(self, it);
         self.keep(&mut it.tag);
+    }
+}
+
+struct Targets<'a> {
+    allocator: &'a Allocator,
+}
+
+impl<'a> VisitMut<'a> for Targets<'a> {
+    fn visit_assignment_target_property(&mut self, it: &mut AssignmentTargetProperty<'a>) {
+        walk_mut::walk_assignment_target_property(self, it);
+        let is_same = if let AssignmentTargetProperty::AssignmentTargetPropertyProperty(property) = &*it
+            && let AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(value) = &property.binding
+            && let AssignmentTarget::AssignmentTargetIdentifier(target) = &value.binding
+        {
+            property.name.static_name().is_some_and(|name| name == target.name.as_str())
+        } else {
+            false
+        };
+        if is_same
+            && let AssignmentTargetProperty::AssignmentTargetPropertyProperty(property) = it.take_in(&self.allocator)
+            && let AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(value) = property.unbox().binding
+            && let AssignmentTargetWithDefault { binding, init, span, .. } = value.unbox()
+            && let AssignmentTarget::AssignmentTargetIdentifier(target) = binding
+        {
+            let builder = AstBuilder::new(self.allocator);
+            *it = AssignmentTargetProperty::new_assignment_target_property_identifier(
+                span,
+                target.unbox(),
+                Some(init),
+                &builder,
+            );
+        }
     }
 }
 

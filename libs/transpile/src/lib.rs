@@ -65,7 +65,7 @@ pub use free::free_names;
 pub use full::{assign_decorated_fields, qualify_namespaces};
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
-pub use indirect::{keep_indirect_calls, mend_minified};
+pub use indirect::{keep_indirect_calls, mend_minified, shorten_targets};
 pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 #[cfg(feature = "reshape")]

@@ -36,6 +36,7 @@ pub(super) fn reshape<'a>(
     let is_compressed = wanted.minify_syntax || wanted.fold || wanted.remove_dead_code;
     if is_compressed {
         crate::indirect::keep_indirect_calls(allocator, program);
+        crate::indirect::shorten_targets(allocator, program);
     }
     if wanted.minify_syntax {
         // Names that nobody uses stay: a script's are seen by others, and so they do in Bun.

@@ -24,8 +24,11 @@ impl Printer<'_> {
             matches!(statement, Statement::ExpressionStatement(it)
                 if matches!(it.expression.without_parentheses(), Expression::StringLiteral(_)))
         };
+        // Empty ones are not printed, so a text behind them comes first, too.
+        let is_silent =
+            |statement: &Statement<'_>| is_text(statement) || matches!(statement, Statement::EmptyStatement(_));
         for (index, statement) in statements.iter().enumerate() {
-            if is_text(statement) && statements[..index].iter().all(is_text) {
+            if is_text(statement) && statements[..index].iter().all(is_silent) {
                 let Statement::ExpressionStatement(it) = statement else { continue };
                 self.indentation();
                 self.put("(");
