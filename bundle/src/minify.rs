@@ -369,7 +369,7 @@ fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
         .collect();
     let length: usize = printed.iter().map(|(_, text, _)| text.len() + 2).sum();
     if let Some(release) = RELEASE.get().filter(|_| length >= RELEASED_FROM) {
-        rayon::spawn(move || release());
+        rayon::spawn(release);
     }
     let mut code = String::with_capacity(length);
     let mut maps = Vec::new();

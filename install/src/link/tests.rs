@@ -1,11 +1,14 @@
 //! Both linkers over small plans: what is made, what is kept, what is removed, and what a killed process leaves.
 
 use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use crate::error::Code;
+use crate::link::saved_state::{Home, State};
 use crate::link::{Backend, Events, LinkOptions, Linked, Silent, link, up_to_date};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{
@@ -275,6 +278,38 @@ fn names_that_escape() {
     builder.tree("node_modules", NO_ID, &[("a", a)]);
     project.link(&builder.done());
     assert!(!project.modules(".bin").exists());
+}
+
+/// The state is a file that may come with a project from anywhere: it names nothing that is removed outside of the project's packages.
+#[test]
+fn states_that_lie() {
+    let project = Project::new("lies");
+    project.add("a@1.0.0");
+    let mut builder = Builder::new(&project.app(), Linker::Hoisted);
+    let a = builder.npm("a@1.0.0");
+    builder.tree("node_modules", NO_ID, &[("a", a)]);
+    let plan = builder.done();
+    project.link(&plan);
+    let (app, other) = (project.app(), project.temp.path("other"));
+    let there = [other.join("node_modules/x"), other.join("x"), app.join("src/x")];
+    for dir in &there {
+        std::fs::create_dir_all(dir).expect("directory");
+    }
+    std::os::unix::fs::symlink("x", other.join("link")).expect("link");
+    std::os::unix::fs::symlink("../other", app.join("member")).expect("link");
+    let path = |text: &str| (CString::new(text).expect("no NUL"), 1);
+    let absolute = |path: &Path| (CString::new(path.to_string_lossy().as_ref()).expect("no NUL"), 1);
+    let dirs =
+        ["../other/node_modules/x", "../other/x", "src/x", "node_modules/../src/x", "node_modules/./../../other/x"];
+    let dirs =
+        dirs.into_iter().chain(["member/node_modules/x", "node_modules/a/node_modules/../../../src/x"]).map(path);
+    let dirs = dirs.chain(there.iter().map(|dir| absolute(dir))).collect();
+    let links = vec![path("../other/link"), path("member/link"), absolute(&other.join("link"))];
+    let root = std::fs::File::open(&app).expect("directory");
+    State::write(root.as_fd(), Home::Modules, 0, dirs, Vec::new(), links).expect("state");
+    assert_eq!(project.link(&plan).removed, 0);
+    assert!(there.iter().all(|dir| dir.is_dir()), "{there:?}");
+    assert!(other.join("link").is_symlink());
 }
 
 #[test]

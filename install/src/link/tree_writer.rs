@@ -353,14 +353,24 @@ impl<'a> TreeWriter<'a> {
         self.linked
     }
 
-    /// False where the way to `path` leads through a symbolic link now, for example into the global store or a workspace member: what is
-    /// there is not this project's.
-    fn is_ours(&self, path: &CStr) -> bool {
+    /// Whether what the old state has at `path` may be removed. The state is a file in node_modules, which may have come with the project from
+    /// anywhere: only what lies in a node_modules of the project is this project's, and nothing that a symbolic link leads to now, for
+    /// example the global store or a workspace member elsewhere. `members` are the directories that the new tree has a node_modules in.
+    fn is_ours(&self, path: &CStr, members: &FxHashSet<Vec<u8>>) -> bool {
         let bytes = path.to_bytes();
-        let modules = memchr::memmem::find(bytes, b"node_modules/").map_or(0, |at| at + b"node_modules/".len());
-        bytes[modules..].iter().enumerate().filter(|&(_, &byte)| byte == b'/').all(|(at, _)| {
-            CString::new(&bytes[..modules + at]).is_ok_and(|above| fs::stamp(self.root.as_fd(), &above).is_some())
-        })
+        let Some((member, inside)) = in_modules(bytes) else { return false };
+        let from = if members.contains(member) {
+            // What the way to it leads through is where the new tree is, too.
+            bytes.len() - inside.len() + MODULES.len()
+        } else if is_plain(member) {
+            0
+        } else {
+            return false;
+        };
+        is_plain(inside)
+            && (from + 1..bytes.len())
+                .filter(|&at| bytes[at] == b'/')
+                .all(|at| CString::new(&bytes[..at]).is_ok_and(|above| fs::stamp(self.root.as_fd(), &above).is_some()))
     }
 
     /// Removes what earlier installs made and the plan does not have.
@@ -387,8 +397,11 @@ impl<'a> TreeWriter<'a> {
                 self.dirs.iter().chain(&self.watched).chain(&self.links).map(|(path, _)| path.as_c_str()).collect();
             old.dirs.iter().filter(|(path, _)| !now.contains(path.as_c_str())).cloned().collect()
         };
+        let made = self.dirs.iter().chain(&self.links);
+        let members: FxHashSet<Vec<u8>> =
+            made.filter_map(|(path, _)| in_modules(path.to_bytes()).map(|(member, _)| member.to_vec())).collect();
         for (path, known) in stale.iter().filter(|(_, known)| known.identity != 0) {
-            if self.discarded.iter().any(|above| is_below(path, above)) || !self.is_ours(path) {
+            if self.discarded.iter().any(|above| is_below(path, above)) || !self.is_ours(path, &members) {
                 continue;
             }
             if known.stamp == Stamp::default() {
@@ -408,15 +421,28 @@ impl<'a> TreeWriter<'a> {
             State::leave_store(self.root.as_fd());
         }
         // Directories of the old tree that are empty now, inner ones first.
-        for (path, _) in
-            stale.iter().rev().filter(|(path, known)| known.identity == 0 && path.to_bytes().first() != Some(&b'/'))
-        {
-            if self.is_ours(path) {
+        for (path, _) in stale.iter().rev().filter(|(_, known)| known.identity == 0) {
+            if self.is_ours(path, &members) {
                 rustix::fs::unlinkat(&self.root, path, AtFlags::REMOVEDIR).ok();
             }
         }
         Ok(())
     }
+}
+
+const MODULES: &[u8] = b"node_modules";
+
+/// A relative path as the directory that has the first node_modules of it, without a slash at its end, and the rest.
+fn in_modules(path: &[u8]) -> Option<(&[u8], &[u8])> {
+    let start = memchr::memmem::find_iter(path, MODULES)
+        .find(|&at| (at == 0 || path[at - 1] == b'/') && matches!(path.get(at + MODULES.len()), None | Some(b'/')))?;
+    let member = &path[..start.saturating_sub(1)];
+    (path[0] != b'/').then_some((member, &path[start..]))
+}
+
+/// Whether each part of a path is a name; that of nothing is plain.
+fn is_plain(path: &[u8]) -> bool {
+    path.is_empty() || path.split(|&byte| byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
 /// Of a package of the isolated layout the entry's directory, which holds its links, too.

@@ -290,7 +290,7 @@ impl<'a> Meta<'a> {
         let mut essential = self.properties(id).filter(|(.., is_essential)| *is_essential);
         // `lsel` chooses a layer; 0xffff stands for the one that is shown anyway.
         let is_unknown = |(kind, mut body, _): (&[u8; 4], Reader<'_>, bool)| {
-            !is_known(kind) && !(kind == b"lsel" && body.u16() == Some(0xffff))
+            !(is_known(kind) || kind == b"lsel" && body.u16() == Some(0xffff))
         };
         if essential.any(is_unknown) { Err(Error::Unsupported) } else { Ok(()) }
     }

@@ -109,10 +109,10 @@ impl<'a> Assigner<'a> {
         let (target, key) = match &field.key {
             PropertyKey::StaticIdentifier(name) if !field.computed => (format!("this.{}", name.name), None),
             PropertyKey::StringLiteral(name) => {
-                ("this[$1]".to_owned(), Some(Expression::StringLiteral(name.clone_in(&allocator))))
+                ("this[$1]".to_owned(), Some(Expression::StringLiteral(name.clone_in(allocator))))
             }
             PropertyKey::NumericLiteral(name) => {
-                ("this[$1]".to_owned(), Some(Expression::NumericLiteral(name.clone_in(&allocator))))
+                ("this[$1]".to_owned(), Some(Expression::NumericLiteral(name.clone_in(allocator))))
             }
             _ => return None,
         };

@@ -104,7 +104,7 @@ impl Printer<'_> {
             }
             Expression::AssignmentExpression(it) => self.assignment(it, around, limits),
             Expression::BinaryExpression(_) | Expression::LogicalExpression(_) => {
-                self.binary(expression, around, limits)
+                self.binary(expression, around, limits);
             }
             Expression::ConditionalExpression(it) => self.conditional(it, around, limits),
             Expression::SequenceExpression(it) => {

@@ -106,24 +106,24 @@ f("</script>");
 "#,
     );
     prints(
-        r#"f(function(){ a() }, ()=>{ b() }, class { m(){} }, {a(){}}, async function named(){}, function*(){}, async ()=>{})"#,
-        r#"f(function() {
+        "f(function(){ a() }, ()=>{ b() }, class { m(){} }, {a(){}}, async function named(){}, function*(){}, async ()=>{})",
+        "f(function() {
   a();
 }, () => {
   b();
 }, class {
   m() {}
 }, { a() {} }, async function named() {}, function* () {}, async () => {});
-"#,
+",
     );
     prints(
-        r#"const {a,
+        "const {a,
 b}=x; const {
 c}=y; const [d,
 e]=z; function f({a,
 b}, [c,
-d]) {}"#,
-        r#"const {
+d]) {}",
+        "const {
   a,
   b
 } = x;
@@ -141,7 +141,7 @@ function f({
   c,
   d
 ]) {}
-"#,
+",
     );
     prints(
         r#"foo(); import "a"; import b from "b"; bar(b); import * as c from "c"; c; export default b; export let x = 1; export function f() {} export class G {}"#,
@@ -160,8 +160,8 @@ export class G {
 "#,
     );
     prints(
-        r#"class A{} class B{} foo(); class C{} function f(){ class D{} class E{} } if (x) { class F {} } ; class G {}"#,
-        r#"class A {
+        "class A{} class B{} foo(); class C{} function f(){ class D{} class E{} } if (x) { class F {} } ; class G {}",
+        "class A {
 }
 
 class B {
@@ -186,11 +186,11 @@ if (x) {
 
 class G {
 }
-"#,
+",
     );
     prints(
-        r#"x = (a, b); f((a,b)); y = (yield_, 1); x = a ? (b, c) : d; (a ? b : c) ? d : e; a ? b : (c ? d : e); (a = b) ? c : d; a = (b = c); (a => b) ? c : d; a || (b => c); (a ?? b) || c; a ?? (b || c); a && (b || c); (a && b) || c; a || b && c; (a|b)&c; a ** (b ** c); (a ** b) ** c; (-a) ** b; (await_ + 1) * 2"#,
-        r#"x = (a, b);
+        "x = (a, b); f((a,b)); y = (yield_, 1); x = a ? (b, c) : d; (a ? b : c) ? d : e; a ? b : (c ? d : e); (a = b) ? c : d; a = (b = c); (a => b) ? c : d; a || (b => c); (a ?? b) || c; a ?? (b || c); a && (b || c); (a && b) || c; a || b && c; (a|b)&c; a ** (b ** c); (a ** b) ** c; (-a) ** b; (await_ + 1) * 2",
+        "x = (a, b);
 f((a, b));
 y = (yield_, 1);
 x = a ? (b, c) : d;
@@ -210,11 +210,11 @@ a ** b ** c;
 (a ** b) ** c;
 (-a) ** b;
 (await_ + 1) * 2;
-"#,
+",
     );
     prints(
-        r#"if (a) { if (b) c(); } else d(); if (a) for (;;) if (b) c(); else d(); if (a) {;} else {;} if (a) ; else b(); if (a) ; if (a) {} else if (b) {} else {} if (a) {b()} else if (c) {d()} else {e()}"#,
-        r#"if (a) {
+        "if (a) { if (b) c(); } else d(); if (a) for (;;) if (b) c(); else d(); if (a) {;} else {;} if (a) ; else b(); if (a) ; if (a) {} else if (b) {} else {} if (a) {b()} else if (c) {d()} else {e()}",
+        "if (a) {
   if (b)
     c();
 } else
@@ -240,11 +240,11 @@ if (a) {
 } else {
   e();
 }
-"#,
+",
     );
     prints(
-        r#"switch (a) { case 1: case 2: b(); default: { c() } } switch (a) { case b: { c(); } break; case d: }"#,
-        r#"switch (a) {
+        "switch (a) { case 1: case 2: b(); default: { c() } } switch (a) { case b: { c(); } break; case d: }",
+        "switch (a) {
   case 1:
   case 2:
     b();
@@ -260,11 +260,11 @@ switch (a) {
     break;
   case d:
 }
-"#,
+",
     );
     prints(
-        r#"do { a() } while (b); do ; while (a); while (1) { } while (1); label: { break label } label2: for(;;) { continue label2 } with_: x()"#,
-        r#"do {
+        "do { a() } while (b); do ; while (a); while (1) { } while (1); label: { break label } label2: for(;;) { continue label2 } with_: x()",
+        "do {
   a();
 } while (b);
 do
@@ -282,11 +282,11 @@ label2:
   }
 with_:
   x();
-"#,
+",
     );
     prints(
-        r#"{ a(); } { } { let x; { y() } } ;;; ;"#,
-        r#"{
+        "{ a(); } { } { let x; { y() } } ;;; ;",
+        "{
   a();
 }
 {}
@@ -296,7 +296,7 @@ with_:
     y();
   }
 }
-"#,
+",
     );
     prints(
         r#"var a, b = 1, c; let d = function() { x() }, e = 2; const {f: {g}, ...h} = i, [j, , k, ...l] = m, {[n]: o = 1, "p-q": r, 1: s} = t;"#,
@@ -308,8 +308,8 @@ const { f: { g }, ...h } = i, [j, , k, ...l] = m, { [n]: o = 1, "p-q": r, 1: s }
 "#,
     );
     prints(
-        r#"try { a } catch ({b}) { c } try { } finally { d } "#,
-        r#"try {
+        "try { a } catch ({b}) { c } try { } finally { d } ",
+        "try {
   a;
 } catch ({ b }) {
   c;
@@ -317,17 +317,17 @@ const { f: { g }, ...h } = i, [j, , k, ...l] = m, { [n]: o = 1, "p-q": r, 1: s }
 try {} finally {
   d;
 }
-"#,
+",
     );
     prints(
-        r#"a = typeof b, void c, delete d.e, !f, ~g, -h, +i, --j, k++, - --l, + ++m, -(-n), !(!o), typeof typeof p, -1, (-1).x, 1..x, 1.5.x, (1).toString(), 1e3.x"#,
-        r#"a = typeof b, void c, delete d.e, !f, ~g, -h, +i, --j, k++, - --l, + ++m, - -n, !!o, typeof typeof p, -1, (-1).x, 1 .x, 1.5 .x, 1 .toString(), 1000 .x;
-"#,
+        "a = typeof b, void c, delete d.e, !f, ~g, -h, +i, --j, k++, - --l, + ++m, -(-n), !(!o), typeof typeof p, -1, (-1).x, 1..x, 1.5.x, (1).toString(), 1e3.x",
+        "a = typeof b, void c, delete d.e, !f, ~g, -h, +i, --j, k++, - --l, + ++m, - -n, !!o, typeof typeof p, -1, (-1).x, 1 .x, 1.5 .x, 1 .toString(), 1000 .x;
+",
     );
     prints(
-        r#"a = b < (c >> d), (b, c), a in b, a instanceof b, (a in b) in c, !(a in b), !(a instanceof b), (!a) in b"#,
-        r#"a = b < c >> d, b, c, a in b, a instanceof b, a in b in c, !(a in b), !(a instanceof b), !a in b;
-"#,
+        "a = b < (c >> d), (b, c), a in b, a instanceof b, (a in b) in c, !(a in b), !(a instanceof b), (!a) in b",
+        "a = b < c >> d, b, c, a in b, a instanceof b, a in b in c, !(a in b), !(a instanceof b), !a in b;
+",
     );
     prints(
         r#"/a\/b/g.test(x); a = /x/ / /y/; a = b / /c/; x = /[/]/; (/a/).b; /a/[0]; a</script>/"#,
@@ -341,8 +341,8 @@ a < /script>/;
 "#,
     );
     prints(
-        r#"async function f() { await a; await (b, c); (await d)(); (await e).f; await (g || h); for await (let x of y) z(); -(await i); await -j; (await k) ** 2; yield_ } function* g() { yield; yield a; yield* b; (yield c) + d; x = yield e; f(yield); a ? yield b : yield c; (yield a, yield b) }"#,
-        r#"async function f() {
+        "async function f() { await a; await (b, c); (await d)(); (await e).f; await (g || h); for await (let x of y) z(); -(await i); await -j; (await k) ** 2; yield_ } function* g() { yield; yield a; yield* b; (yield c) + d; x = yield e; f(yield); a ? yield b : yield c; (yield a, yield b) }",
+        "async function f() {
   await a;
   await (b, c);
   (await d)();
@@ -365,7 +365,7 @@ function* g() {
   a ? yield b : yield c;
   yield a, yield b;
 }
-"#,
+",
     );
     prints(
         r#"import("a"); import("a", {with: {type: "json"}}); import.meta; import.meta.url; x = import.meta.env.X; (await import("a")).default; import(a ? "b" : "c")"#,
@@ -379,13 +379,13 @@ import(a ? "b" : "c");
 "#,
     );
     prints(
-        r#"return_: while(1) { break return_ } throw a; "#,
-        r#"return_:
+        "return_: while(1) { break return_ } throw a; ",
+        "return_:
   while (1) {
     break return_;
   }
 throw a;
-"#,
+",
     );
     prints(
         r#""use client"; 'use "x"'; foo()"#,
@@ -395,14 +395,14 @@ foo();
 "#,
     );
     prints(
-        r#"#!/usr/bin/env node
-foo()"#,
-        r#"foo();
-"#,
+        "#!/usr/bin/env node
+foo()",
+        "foo();
+",
     );
     prints(
-        r#"var x = { a: 1, b: { c: 2 } }, y = () => { return { a } }; return_ = function() { return function() { return { a: function() { b() } } } }"#,
-        r#"var x = { a: 1, b: { c: 2 } }, y = () => {
+        "var x = { a: 1, b: { c: 2 } }, y = () => { return { a } }; return_ = function() { return function() { return { a: function() { b() } } } }",
+        "var x = { a: 1, b: { c: 2 } }, y = () => {
   return { a };
 };
 return_ = function() {
@@ -412,7 +412,7 @@ return_ = function() {
     } };
   };
 };
-"#,
+",
     );
     prints(
         r#"a.b.c.d; a["b"]; a["b-c"]; a["if"]; a[0]; a["0"]; a[`b`]; a.if; ({}).b; "x".length; [].concat; a[b, c]; a[b = c]"#,
@@ -432,74 +432,74 @@ a[b = c];
 "#,
     );
     prints(
-        r#"export default class {} "#,
-        r#"export default class {
+        "export default class {} ",
+        "export default class {
 }
-"#,
+",
     );
     prints(
-        r#"export default class Foo extends Bar {}"#,
-        r#"export default class Foo extends Bar {
+        "export default class Foo extends Bar {}",
+        "export default class Foo extends Bar {
 }
-"#,
+",
     );
     prints(
-        r#"export default () => {}"#,
-        r#"export default () => {};
-"#,
+        "export default () => {}",
+        "export default () => {};
+",
     );
     prints(
-        r#"export default (function() {})"#,
-        r#"export default (function() {});
-"#,
+        "export default (function() {})",
+        "export default (function() {});
+",
     );
     prints(
-        r#"export default (class {})"#,
-        r#"export default (class {
+        "export default (class {})",
+        "export default (class {
 });
-"#,
+",
     );
     prints(
-        r#"export default {a:1}"#,
-        r#"export default { a: 1 };
-"#,
+        "export default {a:1}",
+        "export default { a: 1 };
+",
     );
     prints(
-        r#"export default [1]"#,
-        r#"export default [1];
-"#,
+        "export default [1]",
+        "export default [1];
+",
     );
     prints(
-        r#"export default async () => {}"#,
-        r#"export default async () => {};
-"#,
+        "export default async () => {}",
+        "export default async () => {};
+",
     );
     prints(
-        r#"export default (a, b)"#,
-        r#"export default (a, b);
-"#,
+        "export default (a, b)",
+        "export default (a, b);
+",
     );
     prints(
-        r#"export const a = 1, b = 2; export let {c, d} = e; export async function f() {} export function* g() {}"#,
-        r#"export const a = 1, b = 2;
+        "export const a = 1, b = 2; export let {c, d} = e; export async function f() {} export function* g() {}",
+        "export const a = 1, b = 2;
 export let { c, d } = e;
 export async function f() {}
 export function* g() {}
-"#,
+",
     );
     prints(
-        r#"a = { b: function() {}, c: () => {}, d: async () => { e }, f: class {}, g: class H extends I {} }"#,
-        r#"a = { b: function() {}, c: () => {}, d: async () => {
+        "a = { b: function() {}, c: () => {}, d: async () => { e }, f: class {}, g: class H extends I {} }",
+        "a = { b: function() {}, c: () => {}, d: async () => {
   e;
 }, f: class {
 }, g: class H extends I {
 } };
-"#,
+",
     );
     prints(
-        r#"if (a) return_(); else { b() } function f() { return; } function g() { return a, b } function h() { return (
- a) } function i() { throw new Error }"#,
-        r#"if (a)
+        "if (a) return_(); else { b() } function f() { return; } function g() { return a, b } function h() { return (
+ a) } function i() { throw new Error }",
+        "if (a)
   return_();
 else {
   b();
@@ -516,42 +516,42 @@ function h() {
 function i() {
   throw new Error;
 }
-"#,
+",
     );
     prints(
-        r#"a = b ? { c: 1 } : [ d ]; a = b
+        "a = b ? { c: 1 } : [ d ]; a = b
 ? c
 : d; f({
  a: 1
 }, [
-2])"#,
-        r#"a = b ? { c: 1 } : [d];
+2])",
+        "a = b ? { c: 1 } : [d];
 a = b ? c : d;
 f({
   a: 1
 }, [
   2
 ]);
-"#,
+",
     );
     prints(
-        r#"f(a, function() {
+        "f(a, function() {
 }, {
 }); x = function(
 a,
 b) {}; x = (
 a) => {}; function ff(
-a) {}"#,
-        r#"f(a, function() {}, {});
+a) {}",
+        "f(a, function() {}, {});
 x = function(a, b) {};
 x = (a) => {};
 function ff(a) {}
-"#,
+",
     );
     prints(
-        r#"x(10000, 20000, 12000, 100000, 120000, 1000000,10000000,100000000,1e9,1e10,1e11,1e12,1e15,1e20,2e20,5e9,2000000,0.1,0.01,0.001,0.0001,0.00001,123.456,4294967296,9007199254740993,1.5e300)"#,
-        r#"x(1e4, 20000, 12000, 1e5, 120000, 1e6, 1e7, 1e8, 1e9, 10000000000, 100000000000, 1000000000000, 1000000000000000, 100000000000000000000, 200000000000000000000, 5000000000, 2000000, 0.1, 0.01, 0.001, 0.0001, 0.00001, 123.456, 4294967296, 9007199254740992, 1500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000);
-"#,
+        "x(10000, 20000, 12000, 100000, 120000, 1000000,10000000,100000000,1e9,1e10,1e11,1e12,1e15,1e20,2e20,5e9,2000000,0.1,0.01,0.001,0.0001,0.00001,123.456,4294967296,9007199254740993,1.5e300)",
+        "x(1e4, 20000, 12000, 1e5, 120000, 1e6, 1e7, 1e8, 1e9, 10000000000, 100000000000, 1000000000000, 1000000000000000, 100000000000000000000, 200000000000000000000, 5000000000, 2000000, 0.1, 0.01, 0.001, 0.0001, 0.00001, 123.456, 4294967296, 9007199254740992, 1500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000);
+",
     );
     prints(
         r#"x = {"b": 1, "c-d": 2, [e]: 3, 1: 4, f() {}, get g() { return 1 }, set g(v) {}, async h() {}, *i() {}, async *j() {}, [k]() {}, ...l, "m"() {}, "__proto__": 1, async: 1, get: 2, get get() { return 1}, static: 3, "4": 4, "constructor": 5, "if": 1, "é":2, "a\nb":3, 1e3: 4, 1.5: 6, 0x10: 7, 10n: 8 , [`z`]: 9, ["y"]: 10, "10": 1, "0x1": 3, "😀":1}"#,
@@ -564,7 +564,8 @@ function ff(a) {}
     );
     prints(
         r#"x = `abc`; y = `a\tb\u{1f600}é\n$`; z = `\${`; w = `$\{`; tag`a\tb${c}\n`; `a${b}`; q = "a" + `b`; r = `😀`; s = "\\"; t = `\\`; u = "a\u0000" + "\x001"; v = "\x7f\x80\xa0\xad""#,
-        r#"x = `abc`;
+        concat!(
+            r#"x = `abc`;
 y = `a	b\uD83D\uDE00é
 $`;
 z = `\${`;
@@ -576,19 +577,21 @@ r = `\uD83D\uDE00`;
 s = "\\";
 t = `\\`;
 u = "a\x00" + "\x001";
-v = " ­";
-"#,
+v = ""#,
+            "\u{7f}\u{80}\u{a0}\u{ad}",
+            "\";\n"
+        ),
     );
     prints(
-        r#"[,
+        "[,
 ]; a = [
 ]; b = [ /* x */
 ]; c = [1, 2, /*
 */ 3]; d = {/*
 */}; e = {a: 1, // x
 }; f({a:1
-,b:2})"#,
-        r#"[
+,b:2})",
+        "[
   ,
 ];
 a = [];
@@ -606,17 +609,17 @@ f({
   a: 1,
   b: 2
 });
-"#,
+",
     );
     prints(
-        r#"a = async x => x; b = async (x, y) => { }; c = function* () {}; d = async function () {}; e = async function* foo() {}; export default 1"#,
-        r#"a = async (x) => x;
+        "a = async x => x; b = async (x, y) => { }; c = function* () {}; d = async function () {}; e = async function* foo() {}; export default 1",
+        "a = async (x) => x;
 b = async (x, y) => {};
 c = function* () {};
 d = async function() {};
 e = async function* foo() {};
 export default 1;
-"#,
+",
     );
     prints(
         r#"import x from "x"; class A extends x {} export class B {} export default class C {} class D {}"#,
@@ -635,8 +638,8 @@ class D {
 "#,
     );
     prints(
-        r#"if (x) y(); export {}; if (a) { class X {} }; for (;;) { class Y {} } switch (a) { case 1: class Z {} }"#,
-        r#"if (x)
+        "if (x) y(); export {}; if (a) { class X {} }; for (;;) { class Y {} } switch (a) { case 1: class Z {} }",
+        "if (x)
   y();
 
 export {};
@@ -656,7 +659,7 @@ switch (a) {
     class Z {
     }
 }
-"#,
+",
     );
     prints(
         r#"class A { static { } static { a() } constructor() {} get a() {} set a(v) {} static b; static c = 1; d = () => { x }; [e] = 1; "f" = 2; "g-h"() {} 1() {} async() {} *gen() {} get() {} set() {} static static() {} static async async() {} }"#,
@@ -687,8 +690,8 @@ switch (a) {
 "#,
     );
     prints(
-        r#"x = a ? function() {} : class {}; x = (function() {})(); x = (() => {})(); (function() {} ? a : b); y = function() {}.call(); z = new (class { })(1); (class {} , 1); `${function() {}}`; (function(){})`x`; [function() {}][0]"#,
-        r#"x = a ? function() {} : class {
+        "x = a ? function() {} : class {}; x = (function() {})(); x = (() => {})(); (function() {} ? a : b); y = function() {}.call(); z = new (class { })(1); (class {} , 1); `${function() {}}`; (function(){})`x`; [function() {}][0]",
+        "x = a ? function() {} : class {
 };
 x = function() {}();
 x = (() => {})();
@@ -701,11 +704,11 @@ z = new class {
 `${function() {}}`;
 (function() {})`x`;
 [function() {}][0];
-"#,
+",
     );
     prints(
-        r#"x = () => ({}).a; x = () => ({a} = b); x = () => (function() {})(); x = () => (class {}); x = () => { return {} }; x = () => ({}, 1); x = () => [{}]; x = async () => await a; x = () => void 0; x = () => a ? b : c"#,
-        r#"x = () => ({}).a;
+        "x = () => ({}).a; x = () => ({a} = b); x = () => (function() {})(); x = () => (class {}); x = () => { return {} }; x = () => ({}, 1); x = () => [{}]; x = async () => await a; x = () => void 0; x = () => a ? b : c",
+        "x = () => ({}).a;
 x = () => ({ a } = b);
 x = () => function() {}();
 x = () => class {
@@ -718,11 +721,11 @@ x = () => [{}];
 x = async () => await a;
 x = () => void 0;
 x = () => a ? b : c;
-"#,
+",
     );
     prints(
-        r#"a = b, c = d; (a = b) && c; a = (b, c); a += b; a ||= b; a ??= (b, c); [a, b] = [b, a]; ({a, b: c, ...d} = e); ({a = 1, b: c = 2, [d]: e} = f); [a = 1, [b], {c}, ...d] = e; [, a, , b] = c; [a.b, c[d]] = e; ({a: b.c, d: e[f]} = g)"#,
-        r#"a = b, c = d;
+        "a = b, c = d; (a = b) && c; a = (b, c); a += b; a ||= b; a ??= (b, c); [a, b] = [b, a]; ({a, b: c, ...d} = e); ({a = 1, b: c = 2, [d]: e} = f); [a = 1, [b], {c}, ...d] = e; [, a, , b] = c; [a.b, c[d]] = e; ({a: b.c, d: e[f]} = g)",
+        "a = b, c = d;
 (a = b) && c;
 a = (b, c);
 a += b;
@@ -735,11 +738,11 @@ a ??= (b, c);
 [, a, , b] = c;
 [a.b, c[d]] = e;
 ({ a: b.c, d: e[f] } = g);
-"#,
+",
     );
     prints(
-        r#"throw (a, b); function f() { return (a, b) } function* g() { yield (a, b); x = (yield a, b); yield* (a, b); (yield) ? a : b; yield yield a }"#,
-        r#"throw a, b;
+        "throw (a, b); function f() { return (a, b) } function* g() { yield (a, b); x = (yield a, b); yield* (a, b); (yield) ? a : b; yield yield a }",
+        "throw a, b;
 function f() {
   return a, b;
 }
@@ -750,18 +753,18 @@ function* g() {
   (yield) ? a : b;
   yield yield a;
 }
-"#,
+",
     );
     prints(
-        r#"var { a = 1, b: { c } = {}, ...d } = e, [f = 1, [g] = [], ...h] = i; function x({ a = 1 }, [b] = [], c = {}, ...d) {} function y([a, ...[b, c]]) {}"#,
-        r#"var { a = 1, b: { c } = {}, ...d } = e, [f = 1, [g] = [], ...h] = i;
+        "var { a = 1, b: { c } = {}, ...d } = e, [f = 1, [g] = [], ...h] = i; function x({ a = 1 }, [b] = [], c = {}, ...d) {} function y([a, ...[b, c]]) {}",
+        "var { a = 1, b: { c } = {}, ...d } = e, [f = 1, [g] = [], ...h] = i;
 function x({ a = 1 }, [b] = [], c = {}, ...d) {}
 function y([a, ...[b, c]]) {}
-"#,
+",
     );
     prints(
-        r#"while (a) { if (b) continue; else break } while (a) if (b) c(); else d(); do if (a) b(); while (c); for (a in b) if (c) d(); else e(); if (a) while (b) if (c) d(); else e()"#,
-        r#"while (a) {
+        "while (a) { if (b) continue; else break } while (a) if (b) c(); else d(); do if (a) b(); while (c); for (a in b) if (c) d(); else e(); if (a) while (b) if (c) d(); else e()",
+        "while (a) {
   if (b)
     continue;
   else
@@ -787,58 +790,58 @@ if (a)
       d();
     else
       e();
-"#,
+",
     );
     prints(
-        r#"export default (class A {}); "#,
-        r#"export default (class A {
+        "export default (class A {}); ",
+        "export default (class A {
 });
-"#,
+",
     );
     prints(
-        r#"export default (function foo() {});"#,
-        r#"export default (function foo() {});
-"#,
+        "export default (function foo() {});",
+        "export default (function foo() {});
+",
     );
     prints(
-        r#"export default (async () => {})();"#,
-        r#"export default (async () => {})();
-"#,
+        "export default (async () => {})();",
+        "export default (async () => {})();
+",
     );
     prints(
-        r#"export default (function() {})();"#,
-        r#"export default (function() {})();
-"#,
+        "export default (function() {})();",
+        "export default (function() {})();
+",
     );
     prints(
-        r#"export default (class {}).x"#,
-        r#"export default (class {
+        "export default (class {}).x",
+        "export default (class {
 }).x;
-"#,
+",
     );
     prints(
-        r#"export default {}.x"#,
-        r#"export default {}.x;
-"#,
+        "export default {}.x",
+        "export default {}.x;
+",
     );
     prints(
-        r#"export default [].x"#,
-        r#"export default [].x;
-"#,
+        "export default [].x",
+        "export default [].x;
+",
     );
     prints(
-        r#"export default a ? b : c"#,
-        r#"export default a ? b : c;
-"#,
+        "export default a ? b : c",
+        "export default a ? b : c;
+",
     );
     prints(
-        r#"export default async"#,
-        r#"export default async;
-"#,
+        "export default async",
+        "export default async;
+",
     );
     prints(
-        r#"let unused = 1; function unusedF() {} a; a.b; a + b; a(); a && b; a && b(); [a]; [a()]; ({a}); ({a: b()}); (() => {})"#,
-        r#"let unused = 1;
+        "let unused = 1; function unusedF() {} a; a.b; a + b; a(); a && b; a && b(); [a]; [a()]; ({a}); ({a: b()}); (() => {})",
+        "let unused = 1;
 function unusedF() {}
 a;
 a.b;
@@ -851,11 +854,11 @@ a && b();
 ({ a });
 ({ a: b() });
 () => {};
-"#,
+",
     );
     prints(
-        r#"function f() { return 1; g(); var x; function h() {} } function k() { throw 1; g() } while (1) { break; g() }"#,
-        r#"function f() {
+        "function f() { return 1; g(); var x; function h() {} } function k() { throw 1; g() } while (1) { break; g() }",
+        "function f() {
   return 1;
   g();
   var x;
@@ -869,30 +872,30 @@ while (1) {
   break;
   g();
 }
-"#,
+",
     );
     prints(
         r#"for (\u0061sync of [7]);"#,
-        r#"for ((async) of [7])
+        "for ((async) of [7])
   ;
-"#,
+",
     );
     prints(
-        r#"for ((let) of [7]);"#,
-        r#"for ((let) of [7])
+        "for ((let) of [7]);",
+        "for ((let) of [7])
   ;
-"#,
+",
     );
     prints(
-        r#"x = a ? function() {} : class {}; x = (function() {})(); x = (() => {})(); y = function() {}.call(); z = new (class { })(1);"#,
-        r#"x = a ? function() {} : class {
+        "x = a ? function() {} : class {}; x = (function() {})(); x = (() => {})(); y = function() {}.call(); z = new (class { })(1);",
+        "x = a ? function() {} : class {
 };
 x = function() {}();
 x = (() => {})();
 y = function() {}.call();
 z = new class {
 }(1);
-"#,
+",
     );
     prints(
         r#"new (a.b().c)(); new (a().b); new a.b.c(1,2); (new a).b; new a().b(); new (import("x")); new (function(){})(); new (class{})(); new (a`x`); new a[b()]()"#,
@@ -910,9 +913,9 @@ new a[b()];
 "#,
     );
     prints(
-        r#"x = typeof b, delete d.e, ~g, -h, +i, --j, k++, - --l, + ++m, -(-n), typeof typeof p, -1, (-1).x, 1..x, 1.5.x, (1).toString(), 1e3.x"#,
-        r#"x = typeof b, delete d.e, ~g, -h, +i, --j, k++, - --l, + ++m, - -n, typeof typeof p, -1, (-1).x, 1 .x, 1.5 .x, 1 .toString(), 1000 .x;
-"#,
+        "x = typeof b, delete d.e, ~g, -h, +i, --j, k++, - --l, + ++m, -(-n), typeof typeof p, -1, (-1).x, 1..x, 1.5.x, (1).toString(), 1e3.x",
+        "x = typeof b, delete d.e, ~g, -h, +i, --j, k++, - --l, + ++m, - -n, typeof typeof p, -1, (-1).x, 1 .x, 1.5 .x, 1 .toString(), 1000 .x;
+",
     );
     prints(
         r#"tag`a${b}c\n`; x = `a\`b\${c}`; x = `
@@ -937,8 +940,8 @@ x = "a" + `b`;
 "#,
     );
     prints(
-        r#"a?.b.c; (a?.b).c; a?.b(c).d; (a?.b(c)).d; a?.[0]?.[1]; a.b?.(); a?.(); (a?.())(); (() => {})?.(); (a, b)?.c"#,
-        r#"a?.b.c;
+        "a?.b.c; (a?.b).c; a?.b(c).d; (a?.b(c)).d; a?.[0]?.[1]; a.b?.(); a?.(); (a?.())(); (() => {})?.(); (a, b)?.c",
+        "a?.b.c;
 (a?.b).c;
 a?.b(c).d;
 (a?.b(c)).d;
@@ -948,7 +951,7 @@ a?.();
 (a?.())();
 (() => {})?.();
 (a, b)?.c;
-"#,
+",
     );
 }
 
