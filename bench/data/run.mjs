@@ -74,5 +74,10 @@ const work = {
   },
 };
 
+const unknown = only?.find((name) => !(name in work));
+if (unknown !== undefined) {
+  console.error(`ONLY: there is no "${unknown}", but ${Object.keys(work).join(", ")}`);
+  process.exit(1);
+}
 for (const [name, measure] of Object.entries(work)) if (only === undefined || only.includes(name)) await measure();
 process.exit();
