@@ -19,11 +19,6 @@ const TIMEOUT = 300_000;
 /** Lines of what failed that are shown. */
 const SHOWN_LINES = 15;
 
-/**
- * A project. `files`: by their names, an object is JSON. `steps`: commands of the shell, in which `bao` is the executable and `node` is
- * too where `bao --bun` runs it; `[command, pattern]` says what it has to print. `serve`: a command that serves on `$PORT`, with a path and
- * what the answer has to match. `needs`: programs, or paths, without which it is not tried. `isForPeople`: without the variable CI, with which tests write no snapshots.
- */
 const vite = (template, page) => ({
   create: `bao create vite app --template ${template} --no-interactive`,
   folder: "app",
@@ -36,6 +31,21 @@ test("adds", () => expect(add(1, 2)).toBe(3));
 test("matches", () => expect({ a: [1] }).toMatchSnapshot());
 test("waits", async () => expect(await Promise.resolve(4)).toBe(4));
 `;
+
+/** Two packages of a workspace; building the second needs what the first has built. */
+const twoPackages = {
+  "packages/a/package.json": {
+    name: "a",
+    version: "1.0.0",
+    scripts: { build: "mkdir -p out && echo built-a > out/x" },
+  },
+  "packages/b/package.json": {
+    name: "b",
+    version: "1.0.0",
+    dependencies: { a: "*" },
+    scripts: { build: "cat ../a/out/x" },
+  },
+};
 
 /** Starts a PostgreSQL of the project's own on `$PORT`, in a folder that its user may enter, and stops it. It refuses to run as root. */
 const postgresScript = `#!/bin/sh
@@ -130,6 +140,11 @@ client.on(Events.MessageCreate, async (message) => {
 await client.login("token");
 `;
 
+/**
+ * A project. `files`: by their names, an object is JSON. `steps`: commands of the shell, in which `bao` is the executable and `node` is
+ * too where `bao --bun` runs it; `[command, pattern]` says what it has to print. `serve`: a command that serves on `$PORT`, with a path and
+ * what the answer has to match. `needs`: programs, or paths, without which it is not tried. `isForPeople`: without the variable CI, with which tests write no snapshots.
+ */
 const projects = {
   pm2: {
     files: {
@@ -348,17 +363,7 @@ test("mocks", () => { const f = vi.fn(() => 1); f(); expect(f).toHaveBeenCalledO
       "package.json": { private: true, name: "root", packageManager: "npm@11.0.0", workspaces: ["packages/*"] },
       ".gitignore": "out\nnode_modules\n.turbo\n",
       "turbo.json": { tasks: { build: { outputs: ["out/**"], dependsOn: ["^build"] } } },
-      "packages/a/package.json": {
-        name: "a",
-        version: "1.0.0",
-        scripts: { build: "mkdir -p out && echo built-a > out/x" },
-      },
-      "packages/b/package.json": {
-        name: "b",
-        version: "1.0.0",
-        dependencies: { a: "*" },
-        scripts: { build: "cat ../a/out/x" },
-      },
+      ...twoPackages,
     },
     environment: { TURBO_TELEMETRY_DISABLED: "1" },
     steps: [
@@ -579,17 +584,7 @@ export const Named: StoryObj<typeof Button> = { args: { label: "made by a test" 
         analytics: false,
       },
       ".gitignore": "out\nnode_modules\n.nx\n",
-      "packages/a/package.json": {
-        name: "a",
-        version: "1.0.0",
-        scripts: { build: "mkdir -p out && echo built-a > out/x" },
-      },
-      "packages/b/package.json": {
-        name: "b",
-        version: "1.0.0",
-        dependencies: { a: "*" },
-        scripts: { build: "cat ../a/out/x" },
-      },
+      ...twoPackages,
     },
     environment: { NX_NO_CLOUD: "true" },
     steps: [

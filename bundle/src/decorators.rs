@@ -2,30 +2,38 @@
 //! (https://github.com/tc39/proposal-decorators), and the fields of TypeScript's older ones.
 
 use std::path::Path;
+use std::sync::PoisonError;
 
 use rolldown_sourcemap::SourceMap;
 use transpile::{Decorators, JsxMode, Options};
 use tsconfig::TsConfig;
 
 use crate::loading::map_of;
-use crate::options::{BuildOptions, Loader};
+use crate::options::Loader;
+use crate::shared::Shared;
 
-/// What the tsconfig.json of a file says; files that are not of the disk have the build's own one.
-fn options_of(options: &BuildOptions, path: &str) -> Options {
+/// What the tsconfig.json of a file says, read once for a folder; files that are not of the disk have that of where the build runs.
+fn options_of(shared: &Shared, path: &str) -> Options {
+    let options = &shared.options;
+    let folder = Path::new(path).parent().filter(|folder| folder.is_absolute()).unwrap_or(&options.cwd);
+    let mut known = shared.class_settings.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.get(folder) {
+        return found.clone();
+    }
     let config = match &options.tsconfig {
         Some(file) => TsConfig::load_file(file).ok(),
-        None => TsConfig::load(Path::new(path).parent().filter(|folder| folder.is_absolute()).unwrap_or(&options.cwd))
-            .ok()
-            .flatten(),
+        None => TsConfig::load(folder).ok().flatten(),
     };
     // Mistakes in it are told by rolldown.
-    Options::default().with_tsconfig(config.as_ref(), false)
+    let found = Options::default().with_tsconfig(config.as_ref(), false);
+    known.insert(folder.to_path_buf(), found.clone());
+    found
 }
 
 /// How a file's fields with TypeScript's older decorators are made: whether the others are defined. `None` if its decorators are
 /// those of the language.
-pub(crate) fn legacy_fields(options: &BuildOptions, path: &str) -> Option<bool> {
-    let options = options_of(options, path);
+pub(crate) fn legacy_fields(shared: &Shared, path: &str) -> Option<bool> {
+    let options = options_of(shared, path);
     matches!(options.decorators, Decorators::Legacy { .. }).then_some(options.use_define_for_class_fields)
 }
 
@@ -34,7 +42,7 @@ pub(crate) fn legacy_fields(options: &BuildOptions, path: &str) -> Option<bool> 
 /// # Errors
 /// The text about decorators that only TypeScript's older ones could be.
 pub(crate) fn lowered(
-    options: &BuildOptions,
+    shared: &Shared,
     path: &str,
     text: &str,
     loader: Loader,
@@ -47,14 +55,14 @@ pub(crate) fn lowered(
         Loader::Tsx => (true, Loader::Jsx),
         _ => (false, loader),
     };
-    let mut settings = options_of(options, path);
+    let mut settings = options_of(shared, path);
     if is_typescript && matches!(settings.decorators, Decorators::Legacy { .. }) {
         return Ok(None);
     }
     settings.loader = transpile::Loader::of_name(loader.name());
     settings.jsx.mode = JsxMode::Preserve;
     settings.only_decorators = true;
-    settings.source_map = options.sourcemap != crate::options::Sourcemap::None;
+    settings.source_map = shared.options.sourcemap != crate::options::Sourcemap::None;
     match transpile::transpile(text, path, &settings) {
         Ok(output) => Ok(output.code.map(|code| {
             let mut map = output.map.and_then(|map| map_of(&[map.to_json(None)]));

@@ -127,22 +127,16 @@ impl BaoPlugin {
         };
         if let Some((code, changes)) = strict {
             bytes = code.into_bytes();
-            map = match (map, changes) {
-                (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),
-                (first, second) => second.or(first),
-            };
+            map = then(map, changes);
         }
         if is_code(loader)
             && let Ok(text) = std::str::from_utf8(&bytes)
-            && let Some((code, after, changes)) = decorators::lowered(&shared.options, path, text, loader)
-                .map_err(|text| shared.failed(text, namespace, path))?
+            && let Some((code, after, changes)) =
+                decorators::lowered(shared, path, text, loader).map_err(|text| shared.failed(text, namespace, path))?
         {
             bytes = code.into_bytes();
             loader = after;
-            map = match (map, changes) {
-                (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),
-                (first, second) => second.or(first),
-            };
+            map = then(map, changes);
         }
         let text = || shared.text_of(&bytes, path);
         let default_of =
@@ -238,6 +232,14 @@ impl BaoPlugin {
 /// Whether files of a loader are modules of JavaScript or TypeScript.
 fn is_code(loader: Loader) -> bool {
     matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx)
+}
+
+/// The map of a change and of one that follows it.
+fn then(first: Option<SourceMap>, second: Option<SourceMap>) -> Option<SourceMap> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),
+        (first, second) => second.or(first),
+    }
 }
 
 /// One source map of several changes after each other; `None` if there are none, or one cannot be read.

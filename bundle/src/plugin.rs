@@ -139,7 +139,7 @@ impl Plugin for BaoPlugin {
             rules::remove_ambient(&mut ast);
             ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
             if transpile::mentions_decorators(ast.source())
-                && let Some(defines) = decorators::legacy_fields(&self.shared.options, path)
+                && let Some(defines) = decorators::legacy_fields(&self.shared, path)
             {
                 let source = ast.source().clone();
                 ast.program.with_mut(|fields| {

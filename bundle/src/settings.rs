@@ -99,32 +99,31 @@ fn tsconfig_of(options: &BuildOptions, entries: &[Entry]) -> Option<TsConfigFile
 }
 
 /// What becomes of JSX in programs that begin with JavaScript, whose tsconfig.json or jsconfig.json rolldown does not ask about them.
-fn jsx_of_javascript(options: &BuildOptions, entries: &[Entry]) -> Jsx {
+fn jsx_of_javascript(options: &BuildOptions, entries: &[Entry], config: Option<&TsConfigFile>) -> Jsx {
     let mut jsx = options.jsx.clone();
     let is_javascript = entries.first().is_some_and(|entry| {
         matches!(Path::new(&entry.specifier).extension().and_then(OsStr::to_str), Some("js" | "jsx" | "mjs" | "cjs"))
     });
-    let Some(config) = tsconfig_of(options, entries).filter(|_| is_javascript) else { return jsx };
+    let Some(config) = config.filter(|_| is_javascript) else { return jsx };
     let is_classic = config.jsx == Some(JsxSetting::React)
         || config.jsx.is_none() && config.jsx_factory.is_some() && config.jsx_import_source.is_none();
     if jsx.runtime.is_none() && is_classic {
         (jsx.runtime, jsx.development) = (Some("classic".to_string()), Some(false));
     }
     if jsx.runtime.as_deref() == Some("classic") {
-        jsx.factory = jsx.factory.or(config.jsx_factory);
-        jsx.fragment = jsx.fragment.or(config.jsx_fragment_factory);
+        jsx.factory = jsx.factory.or_else(|| config.jsx_factory.clone());
+        jsx.fragment = jsx.fragment.or_else(|| config.jsx_fragment_factory.clone());
     } else {
-        jsx.import_source = jsx.import_source.or(config.jsx_import_source);
+        jsx.import_source = jsx.import_source.or_else(|| config.jsx_import_source.clone());
     }
     jsx
 }
 
 /// How JSX becomes calls: the runtime, if the options decide it, and whether it is that for development.
-fn jsx_mode(jsx: &Jsx, options: &BuildOptions, entries: &[Entry]) -> (Option<String>, bool) {
+fn jsx_mode(jsx: &Jsx, setting: Option<JsxSetting>) -> (Option<String>, bool) {
     if let Some(runtime) = &jsx.runtime {
         return (Some(runtime.clone()), jsx.development.unwrap_or(runtime != "classic"));
     }
-    let setting = tsconfig_of(options, entries).and_then(|config| config.jsx);
     let Some(development) = jsx.development else {
         return (None, !matches!(setting, Some(JsxSetting::React | JsxSetting::ReactJsx)));
     };
@@ -307,8 +306,9 @@ pub(crate) fn of(
     };
 
     let is_minified = options.minify.whitespace || options.minify.syntax || options.minify.identifiers;
-    let jsx = jsx_of_javascript(options, entries);
-    let (jsx_runtime, jsx_development) = jsx_mode(&jsx, options, entries);
+    let config = tsconfig_of(options, entries);
+    let jsx = jsx_of_javascript(options, entries, config.as_ref());
+    let (jsx_runtime, jsx_development) = jsx_mode(&jsx, config.and_then(|config| config.jsx));
     let transform = BundlerTransformOptions {
         jsx: Some(if jsx.runtime.as_deref() == Some("preserve") {
             Either::Left("preserve".into())

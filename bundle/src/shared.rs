@@ -80,6 +80,8 @@ pub(crate) struct Shared {
     pub nested: Mutex<Vec<Artifact>>,
     /// What modules do not pass on, as it is types.
     pub type_exports: Missing,
+    /// What tsconfig.json says of classes, by folder.
+    pub class_settings: Mutex<FxHashMap<PathBuf, transpile::Options>>,
     /// Modules that are scripts of sloppy mode, by id, and those that this build has found to be some.
     pub sloppy: FxHashSet<String>,
     pub found_sloppy: Mutex<FxHashSet<String>>,
@@ -122,6 +124,7 @@ impl Shared {
             pages: Default::default(),
             nested: Default::default(),
             type_exports: Default::default(),
+            class_settings: Default::default(),
             sloppy: Default::default(),
             found_sloppy: Default::default(),
             panic: Default::default(),

@@ -53,9 +53,21 @@ pub(crate) fn hide(css: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Gives what is hidden its name again, in a sheet that lightningcss has printed.
+/// Gives what is hidden its name again, in a sheet that lightningcss has printed. What else begins so is the program's, as a class.
 pub(crate) fn show(css: String) -> String {
-    if css.contains(MARK) { css.replace(MARK, "") } else { css }
+    if !css.contains(MARK) {
+        return css;
+    }
+    let mut out = String::with_capacity(css.len());
+    let mut parts = css.split(MARK);
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let is_hidden =
+            part.find('(').is_some_and(|end| is_one_of(&part[..end], RELATIVE) || is_one_of(&part[..end], WIDE));
+        out.push_str(if is_hidden { "" } else { MARK });
+        out.push_str(part);
+    }
+    out
 }
 
 /// The end of a text whose quote is at `start`.
@@ -124,6 +136,8 @@ mod tests {
             "a { color: bao-wide-rgb(from bao-wide-lab(100 104.3 -50.9) r g b) } b { color: bao-wide-HSL( from bao-wide-oklch(1 .399 336.3) h s l ) }"
         );
         assert_eq!(show(hidden.into_owned()), wide);
+        let named = ".bao-wide-rgb, .bao-wide-card:not(b) { color: red }";
+        assert_eq!(show(named.into()), named);
     }
 
     #[test]

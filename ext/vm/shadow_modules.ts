@@ -1,5 +1,6 @@
 // Modules of a ShadowRealm: files, compiled once more for the realm, with state of their own. They see neither built-in modules nor the
 // program's hooks, as in Node.
+import { codes } from "internal/core/errors";
 import type { Holder } from "internal/vm/import";
 
 const ops = native("vm");
@@ -54,7 +55,7 @@ export class RealmModules {
   }
 
   #find(specifier: string, importer: string, type?: string): ModuleRecord {
-    if (type !== undefined) throw new Error(`a module of type '${type}' in a ShadowRealm is not implemented in bao`);
+    if (type !== undefined) throw new codes.ERR_NOT_IMPLEMENTED(`a module of type '${type}' in a ShadowRealm`);
     const [kind, name, suffix] = native("loader").resolve(specifier, importer, false);
     if (kind === "builtin") {
       const isPlain = !specifier.startsWith("node:");

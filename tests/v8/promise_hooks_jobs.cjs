@@ -75,3 +75,7 @@ next(Object.keys(pending), (name) => {
   const run = (name) => { late[name](() => { run.stop = start(); }); };
   next(Object.keys(late), run, () => {});
 });
+
+// A program may put something else in its place.
+const v8Module = require("node:v8");
+console.log(Object.getOwnPropertyDescriptor(v8Module, "promiseHooks").writable);

@@ -310,9 +310,6 @@ const exported = {
   writeHeapSnapshot: function writeHeapSnapshot(filename: unknown, options: unknown) {
     return require("internal/v8/heap_snapshot").writeSnapshot(filename, options);
   },
-  get promiseHooks() {
-    return require("internal/events/promise_hooks").promiseHooks;
-  },
   queryObjects,
   startupSnapshot,
   setHeapSnapshotNearHeapLimit,
@@ -332,5 +329,6 @@ lazyProperties(exported, () => require("internal/v8/serializer"), ["Serializer"]
 lazyProperties(exported, () => require("internal/v8/deserializer"), ["Deserializer"]);
 lazyProperties(exported, () => require("internal/v8/serializer"), ["DefaultSerializer"]);
 lazyProperties(exported, () => require("internal/v8/deserializer"), ["DefaultDeserializer"]);
+lazyProperties(exported, () => require("internal/events/promise_hooks"), ["promiseHooks"]);
 
 export default exported;
