@@ -114,4 +114,29 @@ echo '{"dependencies":{"plain":"1.0.0","near":"1.0.0"}}' > package.json
 again --prefer-offline
 echo '{"dependencies":{"far":"1.0.0"}}' > package.json
 again --offline
+
+# A lockfile can come from anywhere: the URL in it decides where an archive is fetched, not who learns the registry's token.
+printf 'registry=http://127.0.0.1:%s/\n//127.0.0.1:%s/:_authToken=top\n' "$A" "$A" > .npmrc
+try "a lockfile that names another registry" plain
+right=$(sed -n 's/.*"\(sha512-[^"]*\)".*/\1/p' bun.lock)
+wrong=sha512-$(printf 'A%.0s' $(seq 86))==
+# locked URL INTEGRITY: installs what the lockfile names, with an empty cache.
+locked() {
+  echo "== $1 ${2%%-*}" | mask
+  rm -rf node_modules ../cache
+  : > ../log
+  printf '{"lockfileVersion":1,"workspaces":{"":{"dependencies":{"plain":"1.0.0"}}},"packages":{"plain":["plain@1.0.0","%s",{},"%s"]}}\n' "$1" "$2" > bun.lock
+  timeout 60 "$BAO" install --silent --frozen-lockfile > ../out 2>&1 || { echo "exit $?"; mask < ../out; }
+  mask < ../log
+  ls node_modules 2> /dev/null
+}
+locked "http://127.0.0.1:$B/files/plain/-/plain-1.0.0.tgz" "$right"
+locked "http://127.0.0.1:$A@127.0.0.1:$B/plain/-/plain-1.0.0.tgz" "$right"
+locked "//127.0.0.1:$B/plain/-/plain-1.0.0.tgz" "$right"
+locked "http://127.0.0.1:$B/plain/-/plain-1.0.0.tgz" "$wrong"
+locked "http://127.0.0.1:$B/plain/-/plain-1.0.0.tgz" "md5-AAAAAAAAAAAAAAAAAAAAAA=="
+locked "http://127.0.0.1:$B/plain/-/plain-1.0.0.tgz" ""
+locked "file:///etc/passwd" "$right"
+locked "ftp://127.0.0.1/plain-1.0.0.tgz" "$right"
+locked "../../../etc/passwd" "$right"
 exit 0
