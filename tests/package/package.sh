@@ -36,6 +36,15 @@ dpkg-deb -e "$deb" "$T/control" && (cd "$T/root" && md5sum --check --quiet "$T/c
 mkdir -p "$T/system/var/lib/dpkg/updates" "$T/system/var/lib/dpkg/info"; touch "$T/system/var/lib/dpkg/status"
 dpkg --root="$T/system" --force-depends --force-not-root --force-script-chrootless --install "$deb" >"$T/log" 2>&1 || cat "$T/log"
 dpkg --root="$T/system" --status bao 2>/dev/null | grep -E '^(Status|Version)' | mask
+# The names of Bun's commands are a package of their own, which leaves a Bun alone that is there.
+names=$T/dist/bao-as-bun_${VERSION}_all.deb
+dpkg-deb --info "$names" | sed -n '/Package/,$p' | mask
+dpkg-deb --contents "$names" | awk '{print $1, $2, $6, $7, $8}'
+install() { dpkg --root="$T/system" --force-not-root --force-script-chrootless --install "$names" >"$T/log" 2>&1; code=$?; grep '^bao-as-bun' "$T/log"; return $code; }
+mkdir -p "$T/system/usr/bin"; echo theirs >"$T/system/usr/bin/bunx"
+install || cat "$T/system/usr/bin/bunx"
+rm "$T/system/usr/bin/bunx"; install || cat "$T/log"; install || cat "$T/log"
+"$T/system/usr/bin/bun" -p 1+1 && "$T/system/usr/bin/bunx" --help | head -1
 
 echo == npm
 "$BAO" support/registry.mjs "$T/dist" "$T/port" & SERVER=$!

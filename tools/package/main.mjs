@@ -2,7 +2,7 @@
 //
 //     bao tools/package/main.mjs [--exe FILE] [--out FOLDER] [--url URL] [--level 1-9]
 //
-// a tarball, a Debian package, two packages of npm, a Dockerfile and install.sh, with checksums. FOLDER is emptied before; what is not
+// a tarball, two Debian packages, two packages of npm, a Dockerfile and install.sh, with checksums. FOLDER is emptied before; what is not
 // empty and was not made by this program is left as it is, and that is an error. --url is where install.sh will find the files, --level
 // how hard gzip packs. With BAO_SIGNING_KEY (a secret key of minisign without a password) the executable is signed, which `bao upgrade`
 // asks for. The same executable and commit give the same bytes.
@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { deb, tarball } from "./deb.mjs";
+import { deb, debAsBun, tarball } from "./deb.mjs";
 import { publicLine, sign } from "./minisign.mjs";
 import { npm } from "./npm.mjs";
 
@@ -92,6 +92,7 @@ try {
   clear();
   const tar = archive();
   const debian = deb(release, out, join(scratch, "deb"));
+  const names = debAsBun(release, out, join(scratch, "deb-as-bun"));
   const packages = npm(release, out, join(scratch, "npm"));
   fill("Dockerfile", { VERSION: version, ARCHITECTURE: debian.split("_").at(-1).replace(".deb", "") }, 0o644);
   fill("install.sh", { URL: values.url, PUBLIC_KEY: secretKey === undefined ? "" : publicLine(secretKey) }, 0o755);
@@ -101,7 +102,7 @@ try {
   });
   writeFileSync(join(out, "SHA256SUMS"), sums.join(""));
   writeFileSync(join(out, `${tar}.sha256`), sums.find((line) => line.endsWith(`  ${tar}\n`)));
-  for (const name of [tar, debian, ...packages, "Dockerfile", "install.sh", "SHA256SUMS"]) console.log(join(out, name));
+  for (const name of [tar, debian, names, ...packages, "Dockerfile", "install.sh", "SHA256SUMS"]) console.log(join(out, name));
   if (secretKey === undefined) {
     console.error("not signed: BAO_SIGNING_KEY is not set, and `bao upgrade` takes signed releases only");
   }
