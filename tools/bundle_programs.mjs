@@ -1,8 +1,8 @@
 // Bundles the programs of tests/programs, which use packages of the registry, and runs the bundles beside what the programs print
 // unbundled: `bao tools/bundle_programs.mjs [--target=node,bun,browser] [--minify=no,yes] [--markdown] [GROUP[/PROGRAM] ...]`.
 //
-// A bundle runs in a folder without packages, so whatever was not bundled is missed. Minified ones keep names, which programs print. The executable under test is the one that
-// runs this file. Packages are installed by tests/programs/support/lib.sh. Exit code 1 if something differs.
+// A bundle is in a folder without packages, so whatever was not bundled is missed. Minified ones keep names, which programs print. The
+// executable under test is the one that runs this file. Packages are installed by tests/programs/support/lib.sh. Exit code 1 if something differs.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -62,7 +62,8 @@ function compare(folder, file, expected, { target, minify }) {
     const flags = [`--target=${target}`, `--outfile=${result}`, ...(minify ? ["--minify", "--keep-names"] : [])];
     const built = run(["build", file, ...flags], folder);
     if (!built.ok || !existsSync(result)) return `build: ${firstLine(built.error || built.text)}`;
-    const ran = run([result], out);
+    // Some programs read files of their packages by a path from where they run; modules are looked for beside the bundle.
+    const ran = run([result], folder);
     if (!ran.ok) return `run: ${firstLine(ran.error || ran.text)}`;
     if (ran.text !== expected) return `output: ${difference(expected, ran.text)}`;
     return "ok";

@@ -7,136 +7,15 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { optionsOf } from "./esbuild_options.mjs";
 
 /** Seconds that one case may take. */
 const PATIENCE = 30;
-/** The newest syntax that is left if a feature is not supported. */
-const WITHOUT = {
-  "async-await": "es2016",
-  "async-generator": "es2017",
-  "for-await": "es2017",
-  "class-field": "es2021",
-  "class-static-field": "es2021",
-  using: "es2024",
-};
-
 if (process.argv[2] === "--one") await one(JSON.parse(readFileSync(process.argv[3], "utf8")));
 else await all();
-
-/** The options of Bun.build for a command line of esbuild; throws a text that begins with "no " if there is none. */
-function optionsOf(args) {
-  const options = { entrypoints: [], target: "browser", external: [], define: {}, loader: {}, alias: {}, inject: [], naming: {} };
-  const minify = { whitespace: false, syntax: false, identifiers: false, keepNames: false };
-  let isBundle = false;
-  for (const arg of args) {
-    if (!arg.startsWith("--")) {
-      options.entrypoints.push(/^[./]/.test(arg) ? arg : `./${arg}`);
-      continue;
-    }
-    const name = /^--([^:=]*)/.exec(arg)[1];
-    const text = arg.slice(name.length + 3);
-    const [key, rest] = [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)];
-    switch (name) {
-      case "bundle":
-        isBundle = true;
-        break;
-      case "outfile":
-        options.outdir = dirname(text);
-        options.naming.entry = basename(text);
-        break;
-      case "outdir":
-      case "format":
-        options[name] = text;
-        break;
-      case "global-name":
-        options.globalName = text;
-        break;
-      case "target":
-        options.syntaxTarget = text.split(",");
-        break;
-      case "supported": {
-        if (key === "from-base64") break;
-        if (WITHOUT[key] === undefined) throw `no ${arg}`;
-        options.syntaxTarget ??= [WITHOUT[key]];
-        break;
-      }
-      case "minify":
-        Object.assign(minify, { whitespace: true, syntax: true, identifiers: true });
-        break;
-      case "minify-syntax":
-      case "minify-whitespace":
-      case "minify-identifiers":
-        minify[name.slice(7)] = true;
-        break;
-      case "keep-names":
-        minify.keepNames = true;
-        break;
-      case "define":
-        options.define[key] = rest;
-        break;
-      case "external":
-        options.external.push(text);
-        break;
-      case "splitting":
-        options.splitting = true;
-        break;
-      case "platform":
-        options.target = text === "node" ? "node" : "browser";
-        break;
-      case "packages":
-        options.packages = text;
-        break;
-      case "loader":
-        options.loader[key] = rest === "default" ? "js" : rest === "copy" ? "file" : rest;
-        break;
-      case "alias":
-        options.alias[key] = rest;
-        break;
-      case "inject":
-        options.inject.push(text);
-        break;
-      case "banner":
-      case "footer":
-        options[name] = rest;
-        break;
-      case "conditions":
-        options.conditions = text.split(",");
-        break;
-      case "entry-names":
-      case "chunk-names":
-        options.naming[name.slice(0, 5)] = `${text}.[ext]`;
-        break;
-      case "outbase":
-        options.root = text;
-        break;
-      case "sourcemap":
-        options.sourcemap = "linked";
-        break;
-      case "tree-shaking":
-        options.treeShaking = text === "true";
-        break;
-      case "metafile":
-        options.metafile = text;
-        break;
-      case "log-level":
-      case "log-override":
-      case "color":
-        break;
-      default:
-        throw `no ${arg}`;
-    }
-  }
-  if (options.naming.entry === undefined && options.naming.chunk === undefined) delete options.naming;
-  // What is not bundled keeps its imports.
-  if (!isBundle) options.external.push("*");
-  options.format ??= isBundle ? "iife" : "cjs";
-  if (options.inject.length === 0) delete options.inject;
-  options.minify = minify;
-  return options;
-}
 
 /** Builds and runs one case in this process, in its folder. */
 async function one({ args, cwd, folder, isError, isAsync, format, peer }) {
