@@ -21,7 +21,7 @@ LLVM_PROFILE_FILE=/dev/null BAO_ENGINE_OVERLAY=generate cargo build --release --
 bao=$CARGO_TARGET_DIR/release/bao
 
 export LLVM_PROFILE_FILE="$counts/%p-%m.profraw"
-for program in bench/await/await.mjs bench/cpu/*.js engine/overlay/train/*.mjs \
+for program in bench/await/await.mjs bench/kernels/kernels.mjs bench/cpu/*.js engine/overlay/train/*.mjs \
   bench/core/{buffer,deep_equals,events,inspect,json,path,streams,url}.js bench/core/web_streams.mjs; do
   echo "$program"
   timeout 300 "$bao" "$program" >/dev/null || echo "  exit code $?"

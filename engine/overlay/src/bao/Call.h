@@ -15,7 +15,7 @@
 namespace bao {
 
 // As Enter, with any number of arguments up to `MaxArguments`, of which `args` are
-// the values. Enter stays by itself, so that the profile knows its callers.
+// the values.
 static constexpr size_t MaxArguments = 8;
 
 static js::jit::EnterJitStatus EnterWith(JSContext* cx, JSFunction* fun,
@@ -23,12 +23,7 @@ static js::jit::EnterJitStatus EnterWith(JSContext* cx, JSFunction* fun,
                                          const Value* args,
                                          MutableHandleValue rval) {
   using js::jit::EnterJitStatus;
-  if (MOZ_UNLIKELY(cx->realm()->isDebuggee() ||
-                   cx->runtime()->geckoProfiler().enabled() ||
-                   !fun->baseScript()->hasJitScript())) {
-    return EnterJitStatus::NotEntered;
-  }
-  uint8_t* code = fun->baseScript()->jitCodeRaw();
+  uint8_t* code = CodeOf(cx, fun);
   if (MOZ_UNLIKELY(!code)) {
     return EnterJitStatus::NotEntered;
   }
@@ -37,7 +32,6 @@ static js::jit::EnterJitStatus EnterWith(JSContext* cx, JSFunction* fun,
     return EnterJitStatus::Error;
   }
 
-  // The code copies the values into its own frame before anything can collect.
   // Plain words, which need no value to begin with, and few enough to be copied
   // without a call.
   uint64_t words[1 + MaxArguments];
@@ -56,26 +50,7 @@ static js::jit::EnterJitStatus EnterWith(JSContext* cx, JSFunction* fun,
         words[1 + i] = args[i].asRawBits();
       }
   }
-  Value* argv = reinterpret_cast<Value*>(words);
-  Value result = Int32Value(int32_t(argc));
-  {
-    union Storage {
-      js::jit::JitActivation activation;
-      explicit Storage(JSContext* cx) : activation(cx, Quick()) {}
-      ~Storage() { activation.end(); }
-    } storage(cx);
-    js::jit::EnterJitCode enter = cx->runtime()->jitRuntime()->enterJit();
-    CALL_GENERATED_CODE(enter, code, argc, argv + 1, /* osrFrame = */ nullptr,
-                        js::jit::CalleeToToken(fun, /* constructing = */ false),
-                        /* envChain = */ nullptr, /* osrNumStackValues = */ 0,
-                        &result);
-  }
-  cx->runtime()->jitRuntime()->freeIonOsrTempData();
-  if (MOZ_UNLIKELY(result.isMagic(JS_ION_ERROR))) {
-    return EnterJitStatus::Error;
-  }
-  rval.set(result);
-  return EnterJitStatus::Ok;
+  return RunCode(cx, fun, code, argc, reinterpret_cast<Value*>(words), rval);
 }
 
 }  // namespace bao

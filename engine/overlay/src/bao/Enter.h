@@ -51,34 +51,24 @@ namespace bao {
 // as many as that has parameters (EmitGuardCanResume in bao/Suspend.h).
 static constexpr size_t ArgumentsToResume = 4;
 
-// Calls a function of the current realm by its machine code. NotEntered: there
-// is none, or it must not be used; nothing has happened. As MaybeEnterJit,
-// without the steps that look for code. Arguments but the first are undefined.
-template <size_t Argc>
-static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus Enter(
-    JSContext* cx, JSFunction* fun, const Value& thisv, const Value& arg,
+// The machine code of a function of the current realm, or null: there is none, or
+// it must not be used. As MaybeEnterJit, without the steps that look for code.
+static MOZ_ALWAYS_INLINE uint8_t* CodeOf(JSContext* cx, JSFunction* fun) {
+  if (MOZ_UNLIKELY(cx->realm()->isDebuggee() ||
+                   cx->runtime()->geckoProfiler().enabled() ||
+                   !fun->baseScript()->hasJitScript())) {
+    return nullptr;
+  }
+  return fun->baseScript()->jitCodeRaw();
+}
+
+// Runs the machine code of a function. The code copies the arguments into its own
+// frame before anything can collect. `argv` begins with the receiver.
+static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus RunCode(
+    JSContext* cx, JSFunction* fun, uint8_t* code, size_t argc, Value* argv,
     MutableHandleValue rval) {
   using js::jit::EnterJitStatus;
-  static_assert(Argc <= ArgumentsToResume);
-  if (MOZ_UNLIKELY(cx->realm()->isDebuggee() ||
-                   cx->runtime()->geckoProfiler().enabled())) {
-    return EnterJitStatus::NotEntered;
-  }
-  if (MOZ_UNLIKELY(!fun->baseScript()->hasJitScript())) {
-    return EnterJitStatus::NotEntered;
-  }
-  uint8_t* code = fun->baseScript()->jitCodeRaw();
-  if (MOZ_UNLIKELY(!code)) {
-    return EnterJitStatus::NotEntered;
-  }
-  AutoCheckRecursionLimit recursion(cx);
-  if (!recursion.check(cx)) {
-    return EnterJitStatus::Error;
-  }
-
-  // The code copies the values into its own frame before anything can collect.
-  Value argv[1 + (Argc > 1 ? Argc : 1)] = {thisv, arg};
-  Value result = Int32Value(Argc);
+  Value result = Int32Value(int32_t(argc));
   {
     union Storage {
       js::jit::JitActivation activation;
@@ -86,7 +76,7 @@ static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus Enter(
       ~Storage() { activation.end(); }
     } storage(cx);
     js::jit::EnterJitCode enter = cx->runtime()->jitRuntime()->enterJit();
-    CALL_GENERATED_CODE(enter, code, Argc, argv + 1, /* osrFrame = */ nullptr,
+    CALL_GENERATED_CODE(enter, code, argc, argv + 1, /* osrFrame = */ nullptr,
                         js::jit::CalleeToToken(fun, /* constructing = */ false),
                         /* envChain = */ nullptr, /* osrNumStackValues = */ 0,
                         &result);
@@ -97,6 +87,27 @@ static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus Enter(
   }
   rval.set(result);
   return EnterJitStatus::Ok;
+}
+
+// Calls a function of the current realm by its machine code. NotEntered: it has
+// none that may be used; nothing has happened. Arguments but the first are
+// undefined.
+template <size_t Argc>
+static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus Enter(
+    JSContext* cx, JSFunction* fun, const Value& thisv, const Value& arg,
+    MutableHandleValue rval) {
+  using js::jit::EnterJitStatus;
+  static_assert(Argc <= ArgumentsToResume);
+  uint8_t* code = CodeOf(cx, fun);
+  if (MOZ_UNLIKELY(!code)) {
+    return EnterJitStatus::NotEntered;
+  }
+  AutoCheckRecursionLimit recursion(cx);
+  if (!recursion.check(cx)) {
+    return EnterJitStatus::Error;
+  }
+  Value argv[1 + (Argc > 1 ? Argc : 1)] = {thisv, arg};
+  return RunCode(cx, fun, code, Argc, argv, rval);
 }
 
 }  // namespace bao

@@ -104,11 +104,11 @@ struct HostDefinedData {
 enum class Slots { Undefined, Unset };
 
 // Takes the memory of an object without dynamic slots from the nursery, or
-// nothing if that is not possible at once. As NativeObject::create, for a class
-// without finalizer whose size the compiler knows.
-template <size_t Size, size_t Count, Slots slots>
-static MOZ_ALWAYS_INLINE NativeObject* NewInNursery(JSContext* cx,
-                                                    SharedShape* shape) {
+// nothing if that is not possible at once. The object has its shape, and no
+// elements yet.
+static MOZ_ALWAYS_INLINE NativeObject* TakeFromNursery(JSContext* cx,
+                                                       SharedShape* shape,
+                                                       size_t size) {
   JS::Zone* zone = cx->zone();
   if (MOZ_UNLIKELY(js::gc::Heap::Default >=
                        zone->minHeapToTenure(JS::TraceKind::Object) ||
@@ -116,15 +116,27 @@ static MOZ_ALWAYS_INLINE NativeObject* NewInNursery(JSContext* cx,
     return nullptr;
   }
   void* cell = cx->nursery().tryAllocateCell(
-      zone->unknownAllocSite(JS::TraceKind::Object),
-      Size, JS::TraceKind::Object);
+      zone->unknownAllocSite(JS::TraceKind::Object), size,
+      JS::TraceKind::Object);
   if (MOZ_UNLIKELY(!cell)) {
     return nullptr;
   }
   auto* obj = new (mozilla::KnownNotNull, cell) NativeObject();
   obj->initShape(shape);
-  obj->setEmptyElements();
   obj->initEmptyDynamicSlots();
+  return obj;
+}
+
+// As NativeObject::create, for a class without finalizer whose size the compiler
+// knows; or null, as above.
+template <size_t Size, size_t Count, Slots slots>
+static MOZ_ALWAYS_INLINE NativeObject* NewInNursery(JSContext* cx,
+                                                    SharedShape* shape) {
+  NativeObject* obj = TakeFromNursery(cx, shape, Size);
+  if (MOZ_UNLIKELY(!obj)) {
+    return nullptr;
+  }
+  obj->setEmptyElements();
   if constexpr (slots == Slots::Undefined) {
     Value* first = NurserySlots(obj);
     for (size_t i = 0; i < Count; i++) {
@@ -159,22 +171,12 @@ static MOZ_ALWAYS_INLINE ArrayObject* TryNewArray(JSContext* cx,
     return nullptr;
   }
   js::gc::AllocKind kind = GuessArrayGCKind(length);
-  JS::Zone* zone = cx->zone();
-  if (MOZ_UNLIKELY(js::gc::Heap::Default >=
-                       zone->minHeapToTenure(JS::TraceKind::Object) ||
-                   cx->realm()->hasAllocationMetadataBuilder())) {
+  NativeObject* array = TakeFromNursery(
+      cx, shape,
+      sizeof(NativeObject) + js::gc::GetGCKindSlots(kind) * sizeof(Value));
+  if (MOZ_UNLIKELY(!array)) {
     return nullptr;
   }
-  void* cell = cx->nursery().tryAllocateCell(
-      zone->unknownAllocSite(JS::TraceKind::Object),
-      sizeof(NativeObject) + js::gc::GetGCKindSlots(kind) * sizeof(Value),
-      JS::TraceKind::Object);
-  if (MOZ_UNLIKELY(!cell)) {
-    return nullptr;
-  }
-  auto* array = new (mozilla::KnownNotNull, cell) NativeObject();
-  array->initShape(shape);
-  array->initEmptyDynamicSlots();
   array->initFixedElements(kind, length);
   return static_cast<ArrayObject*>(array);
 }
