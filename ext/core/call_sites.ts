@@ -19,11 +19,11 @@ class CallSite {
     return undefined;
   }
   /**
-   * The class of the receiver: of what runs at the top of a file, which has no name, it is V8's; of a function the engine has no receiver,
-   * and null says so, as V8 does for a plain call of a strict function. A name with dots says only where the function was assigned.
+   * The class of the receiver: of what runs at the top of a file, which has no name, it is V8's, null for an ES module; of a function the
+   * engine has no receiver, and null says so, as V8 does for a plain call. A name with dots says only where the function was assigned.
    */
   getTypeName() {
-    return this.#name === "" ? "Object" : null;
+    return this.#name === "" && !this.#source.startsWith("file:") ? "Object" : null;
   }
   getFunctionName() {
     return this.#name === "" ? null : this.#name;

@@ -6,3 +6,4 @@ const relative = (file) => file.slice(__dirname.length + 1);
 
 console.log("called at the top of", relative(caller()));
 console.log("plain calls have", caller.ofPlainCalls());
+import("./support/call_site_caller/module.mjs").then(({ ofTop }) => console.log("at the top of a module", ofTop));
