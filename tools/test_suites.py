@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the test suites of published libraries under `bao test` and under their own runner, and prints the counts of both.
+"""Runs the test suites of published libraries, and prints the counts of bao beside those of what they are made for.
 
-    python3 tools/test_suites.py FOLDER [NAME...] [--exe bao] [--bun bun] [--node node] [--no-own] [--show] [--save FILE]
+    python3 tools/test_suites.py FOLDER [NAME...] [--exe bao] [--bun bun] [--node node] [--no-own] [--show]
 
-FOLDER holds a clone of each library (or a part of them) under the names of SUITES, with its dependencies installed so that
+There are two kinds. SUITES are written for a runner that `bao test` stands in for: they run under `bao test` and under that
+runner. PROGRAMS bring their runner along (Mocha, AVA, Jest, `node --test`, plain programs): the same commands run twice, once
+with `node` being bao, once with `node` being Node.
+
+FOLDER holds a clone of each library (or a part of them) under the names of the two tables, with its dependencies installed so that
 its own runner works (`npm install`, `pnpm install`, `bao install`). Nothing of the suites is changed: what a runner's
 configuration file says (setup files, aliases, an environment with a DOM) is given to bao as options and as a preload that is
-written to a temporary file. `--show` lists the tests that fail under bao and pass under their own runner.
+written to a temporary file. `--show` lists the tests that fail under bao and pass under their own runner or Node.
 The own runner's answer is kept in FOLDER/NAME.own.json and asked again with --fresh only.
 """
 import argparse
@@ -14,6 +18,8 @@ import collections
 import json
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -97,6 +103,73 @@ SUITES = {
     "elysia": suite("elysia", ["bun", "test"]),
 }
 
+
+
+def programs(directory, *steps, prepare=(), env=None, needs=None):
+    """`steps`: lists of a runner's name and its arguments, after which `tests` tells what they say apart; `prepare`: commands
+    that run first, once for each executable; `needs`: a variable of the environment without which the suite cannot run."""
+    return {"directory": directory, "steps": steps, "prepare": prepare, "env": env or {}, "needs": needs}
+
+
+# Limits of seconds are raised: the machine may do other things.
+PATIENT = ["--timeout", "60000"]
+PROGRAMS = {
+    "axios": programs("axios", ["mocha", *PATIENT, "--exit", "test/unit/**/*.js"]),
+    "chokidar": programs("chokidar", ["node:test", "index.test.js"], prepare=["tsc"]),
+    "commander": programs("commander.js", ["node:test"]),
+    "cross-spawn": programs("node-cross-spawn", ["jest", "--env", "node", "--testTimeout", "60000"]),
+    "eslint": programs(
+        "eslint", ["mocha", *PATIENT, "--exit", "tests/lib/rules/*.js"], ["mocha", *PATIENT, "--exit", "tests/lib/{linter,config,languages,services,shared,rule-tester}/**/*.js"],
+    ),
+    "express": programs("express", ["mocha", *PATIENT, "--require", "test/support/env", "--check-leaks", "--exit", "test/", "test/acceptance/"]),
+    "fastify": programs("fastify", ["node:test", "test/**/*.test.js", "test/**/*.test.mjs"]),
+    "fs-extra": programs("node-fs-extra", ["mocha", *PATIENT, "--exit", "lib/**/__tests__/**/*.test.js"], ["files", "test.mjs"]),
+    "got": programs("got", ["ava", "--timeout=10m"], env={"NODE_OPTIONS": "--import=tsx/esm"}),
+    "graphql": programs("graphql-js", ["mocha", *PATIENT, "--exit", "src/**/__tests__/**/*-test.ts"]),
+    "http-proxy": programs("node-http-proxy", ["mocha", *PATIENT, "--exit", "test/*-test.js"]),
+    "jose": programs("jose", ["ava"], env={"NODE_OPTIONS": "--enable-source-maps --import=ts-blank-space/register"}),
+    "koa": programs("koa", ["node:test"]),
+    "marked": programs("marked", ["node:test", "test/run-spec-tests.js"], ["node:test", "test/unit/*.test.js"], ["files", "test/umd-test.js", "test/cjs-test.cjs"], prepare=["npm run build:reset", "npm run build"]),
+    "mocha": programs("mocha", ["mocha", "--timeout", "20000", "test/unit/**/*.spec.cjs", "test/node-unit/**/*.spec.{cjs,js}"], ["mocha", *PATIENT, "test/reporters/*.spec.{cjs,js}"]),
+    "multer": programs("multer", ["mocha", *PATIENT, "--exit", "--check-leaks", "test/"]),
+    "nodemailer": programs("nodemailer", ["node:test", "--test-concurrency=1", "test/**/*-test.js", "test/**/*.test.js"]),
+    "archiver": programs("node-archiver", ["mocha", *PATIENT, "--exit"]),
+    "pg": programs("node-postgres/packages/pg", ["files", "test/unit/**/*-tests.js", "test/integration/**/*-tests.js"], needs="PGHOST"),
+    "pino": programs("pino", ["node:test", "test/*.test.js", "test/*.test.mjs", "test/esm/*.test.mjs", "test/transport/*.test.js", "test/transport/*.test.mjs"]),
+    "semver": programs("node-semver", ["files", "test/**/*.js"]),
+    "send": programs("send", ["mocha", *PATIENT, "--check-leaks", "--exit"]),
+    "ssh2": programs("ssh2", ["files", "test/test-*.js"]),
+    "terser": programs("terser", ["mocha", *PATIENT, "--exit", "test/mocha"], ["files", "test/compress.js"]),
+    "undici": programs("undici", ["node:test", "--expose-gc", "--test-timeout=180000", "test/*.js"]),
+    "ws": programs("ws", ["mocha", *PATIENT, "--exit", "--throw-deprecation", "test/*.test.js"]),
+    "yargs": programs("yargs", ["mocha", *PATIENT, "--exit", "--enable-source-maps", "--check-leaks", "--require", "./test/before.mjs", "./test/*.mjs"], prepare=["tsc -p tsconfig.test.json"]),
+    "yjs": programs("yjs", ["lib0", "./tests/index.js", "--repetition-time", "50"], env={"NODE_ENV": "development"}),
+}
+
+# Each result is written when it is there: what a limit cuts off keeps what it had.
+MOCHA_REPORTER = """
+const { appendFileSync } = require("node:fs");
+const { stringify } = JSON;
+module.exports = function (runner) {
+  const say = (state) => (test, error) => appendFileSync(REPORT, stringify([test.fullTitle(), state, error && String(error.stack ?? error)]) + "\\n");
+  runner.on("pass", say("passed"));
+  runner.on("fail", say("failed"));
+  runner.on("pending", say("skipped"));
+};
+"""
+NODE_REPORTER = """
+import { basename } from "node:path";
+const { stringify } = JSON;
+export default async function* (events) {
+  for await (const { type, data } of events) {
+    if ((type !== "test:pass" && type !== "test:fail") || data.details?.type === "suite") continue;
+    const state = data.skip !== undefined || data.todo !== undefined ? "skipped" : type === "test:pass" ? "passed" : "failed";
+    const error = data.details?.error?.cause ?? data.details?.error;
+    yield stringify([`${basename(data.file ?? "")} ${data.name}`, state, state === "failed" ? String(error?.stack ?? error) : undefined]) + "\\n";
+  }
+}
+"""
+
 Counts = collections.namedtuple("Counts", "passed failed skipped")
 
 
@@ -145,11 +218,17 @@ def from_junit(text):
 
 
 def run(command, cwd, env, limit):
+    """Exit code, -1 after `limit` seconds, and what was printed. What the command started ends with it."""
+    child = subprocess.Popen(
+        command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+    )
     try:
-        done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, timeout=limit, text=True, errors="replace", check=False)
-        return done.returncode, done.stdout + done.stderr
-    except subprocess.TimeoutExpired as late:
-        return -1, ((late.stdout or b"") + (late.stderr or b"")).decode(errors="replace")
+        text, _ = child.communicate(timeout=limit)
+        return child.returncode, text
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        text, _ = child.communicate()
+        return -1, text
 
 
 def with_runner(one, root, options):
@@ -199,6 +278,98 @@ def under(exe, one, root, options, extra=()):
         return states, broken
 
 
+def script_of(folder, package, name):
+    """The file that a package's command runs."""
+    at = next((at for at in [folder, *folder.parents] if (at / "node_modules" / package / "package.json").exists()), None)
+    if at is None:
+        raise SystemExit(f"{folder} has no {package}: install its dependencies")
+    bins = json.loads((at / "node_modules" / package / "package.json").read_text())["bin"]
+    return str((at / "node_modules" / package / (bins if isinstance(bins, str) else bins[name])).resolve())
+
+
+def matching(folder, patterns):
+    found = []
+    for pattern in patterns:
+        found += sorted(str(path.relative_to(folder)) for path in folder.glob(pattern) if "node_modules" not in path.relative_to(folder).parts)
+    return found
+
+
+def lines_of(file):
+    """Names and states of what a reporter of ours has written so far, and the errors among it."""
+    if not os.path.exists(file):
+        return [], ""
+    lines = [json.loads(line) for line in Path(file).read_text(errors="replace").splitlines() if line.endswith("]")]
+    return [(name, state) for name, state, _ in lines], "".join(f"\n{name}\n{(error or '')[:1500]}\n" for name, state, error in lines if state == "failed")
+
+
+def step(runner, words, folder, env, limit, place):
+    """(names and states, what was printed) of one step of a suite."""
+    out, failures = f"{place}/report", ""
+    if os.path.exists(out):
+        os.unlink(out)
+    if runner == "files":
+        states, said = [], ""
+        for file in matching(folder, words):
+            code, text = run(["node", f"./{file}"], folder, env, min(limit, 180))
+            states.append((file, "failed" if code != 0 else "passed"))
+            said += f"\n{file}: {code}\n{text[-2000:] if code != 0 else ''}"
+        return states, said
+    if runner == "mocha":
+        reporter = f"{place}/reporter.cjs"
+        Path(reporter).write_text(MOCHA_REPORTER.replace("REPORT", json.dumps(out)))
+        code, text = run(["node", script_of(folder, "mocha", "mocha"), *words, "--reporter", reporter], folder, env, limit)
+        states, failures = lines_of(out)
+    elif runner == "node:test":
+        reporter = f"{place}/reporter.mjs"
+        Path(reporter).write_text(NODE_REPORTER)
+        flags = [word for word in words if word.startswith("-")]
+        files = matching(folder, [word for word in words if not word.startswith("-")])
+        code, text = run(
+            ["node", "--test", *flags, f"--test-reporter={reporter}", f"--test-reporter-destination={out}", *files], folder, env, limit,
+        )
+        states, failures = lines_of(out)
+    elif runner == "ava":
+        code, text = run(["node", script_of(folder, "ava", "ava"), "--tap", *words], folder, env, limit)
+        lines = re.findall(r"^(not ok|ok) \d+ - (.*?)( # (?:SKIP|TODO).*)?$", text, re.M)
+        states = [(name, "skipped" if skip else "passed" if word == "ok" else "failed") for word, name, skip in lines]
+    elif runner == "jest":
+        code, text = run(["node", script_of(folder, "jest", "jest"), *words, "--json", f"--outputFile={out}"], folder, env, limit)
+        states = from_json(Path(out).read_text())[0] if os.path.exists(out) else []
+    else:
+        code, text = run(["node", *words], folder, env, limit)
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+        names = re.findall(r"^\s*\[\d+/\d+\] (.*)$", plain, re.M)
+        failed = len(re.findall(r"^\s*FAILURE", plain, re.M))
+        states = [(name, "passed") for name in names[: len(names) - failed]] + [("a test", "failed")] * failed
+    # A run that was cut off, or ended before its end, is a failure whatever it said.
+    if code < 0 or (code != 0 and not any(state == "failed" for _, state in states)):
+        states.append((f"{runner} {' '.join(words)} ended with {code}", "failed"))
+    return states, f"{failures}\n{text[-20000:]}\nended with {code}\n"
+
+
+def with_node(exe, one, root, options):
+    """(names and states, broken files) of a suite that brings its runner, with `node` being `exe`."""
+    folder = root / one["directory"]
+    states, said = [], ""
+    with tempfile.TemporaryDirectory(prefix="suite-") as place:
+        os.makedirs(f"{place}/bin")
+        os.makedirs(f"{place}/home")
+        os.symlink(Path(shutil.which(exe) or exe).resolve(), f"{place}/bin/node")
+        bins = [str(at / "node_modules/.bin") for at in [folder, *folder.parents] if (at / "node_modules/.bin").is_dir()]
+        env = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "NODE_OPTIONS")}
+        env |= {"CI": "1", "NO_COLOR": "1", "HOME": f"{place}/home", "PATH": ":".join([f"{place}/bin", *bins, env["PATH"]]), **one["env"]}
+        for command in one["prepare"]:
+            code, text = run(["sh", "-c", command], folder, {**env, "NODE_OPTIONS": ""}, options.limit)
+            said += f"{command}\n{text[-3000:]}\nended with {code}\n"
+        for runner, *words in one["steps"]:
+            more, text = step(runner, words, folder, env, options.limit, place)
+            states += [(squeeze(name), state) for name, state in more]
+            said += text
+    name = "node" if Path(exe).name == "node" else Path(exe).stem
+    (root / f"{name}.{one['name']}.log").write_text(said)
+    return states, []
+
+
 def missing(own, ours):
     """Names that passed with their own runner and not with ours."""
     passed = collections.Counter(name for name, state in own if state == "passed")
@@ -232,24 +403,30 @@ def main():
     shown = lambda c: f"{c.passed} / {c.failed} / {c.skipped}"
     print("| library | version | runner | own: pass / fail / skip | bao | " + ("Bun |" if options.bun else ""))
     print("|---|---|---|---|---|" + ("---|" if options.bun else ""))
-    for name in options.names or SUITES:
-        one = {**SUITES[name], "name": name}
+    for name in options.names or [*SUITES, *PROGRAMS]:
+        one = {**(SUITES.get(name) or PROGRAMS[name]), "name": name}
         if not (root / one["directory"]).exists():
             continue
+        if one.get("needs") and one["needs"] not in os.environ:
+            print(f"  {name}: not run, {one['needs']} is not set", file=sys.stderr)
+            continue
+        brings = name in PROGRAMS
+        runner = "node" if brings else one["own"][0]
         kept = root / f"{name}.own.json"
         own = None
         if not options.no_own:
             if kept.exists() and not options.fresh:
                 own = [tuple(item) for item in json.loads(kept.read_text())]
             else:
-                own, broken = with_runner(one, root, options)
+                own, broken = with_node(options.node or "node", one, root, options) if brings else with_runner(one, root, options)
                 kept.write_text(json.dumps(own))
                 if broken:
-                    print(f"  {one['own'][0]}: {len(broken)} files did not load, the first: {broken[0]}", file=sys.stderr)
-        ours = [] if options.no_bao else under(options.exe, one, root, options)[0]
-        row = f"| {name} | {version_of(one, root)} | {one['own'][0]} | {shown(counts_of(own)) if own is not None else ''} | {shown(counts_of(ours))} |"
+                    print(f"  {runner}: {len(broken)} files did not load, the first: {broken[0]}", file=sys.stderr)
+        under_exe = with_node if brings else under
+        ours = [] if options.no_bao else under_exe(options.exe, one, root, options)[0]
+        row = f"| {name} | {version_of(one, root)} | {runner} | {shown(counts_of(own)) if own is not None else ''} | {shown(counts_of(ours))} |"
         if options.bun:
-            row += f" {shown(counts_of(under(options.bun, one, root, options)[0]))} |"
+            row += f" {shown(counts_of(under_exe(options.bun, one, root, options)[0]))} |"
         print(row, flush=True)
         if options.show and own is not None:
             gone = missing(own, ours)
