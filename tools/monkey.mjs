@@ -1,6 +1,7 @@
 // Calls everything that built-in modules export with odd arguments, and reports what ends the process:
 //
-//     bao tools/monkey.mjs [--seconds 60] [--stress N] [--module NAME ...]    (--stress: BAO_GC_STRESS of the processes)
+//     bao tools/monkey.mjs [--seconds 60] [--stress N] [--module NAME ...] [--patience 20]
+//         (--stress: BAO_GC_STRESS of the processes; --patience: seconds of one of them, for a machine that does other things)
 //     bao tools/monkey.mjs --run SEED MODULE CALLS [LOG]                      one process, to repeat a find
 //
 // Exceptions, rejections and refusals are answers; a signal, a panic or an exit code of a crash is a defect. Each process makes CALLS calls, chosen
@@ -15,8 +16,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const CALLS = 300;
-/** Seconds for one process; a call may wait for ever, or fill the heap. */
-const PATIENCE = 20;
+/** Seconds for one process if nothing is said; a call may wait for ever, or fill the heap. */
+const PATIENCE = "20";
 /**
  * Calls that end or block the process, change what the driver stands on, or delete files that are not the monkey's; that start programs or
  * write into what belongs to the user; and `FFI`, which takes addresses of memory at its word.
@@ -43,6 +44,7 @@ async function drive() {
       seconds: { type: "string", default: "60" },
       stress: { type: "string" },
       module: { type: "string", multiple: true },
+      patience: { type: "string", default: PATIENCE },
     },
   });
   const own = builtinModules.filter(
@@ -54,16 +56,20 @@ async function drive() {
   const env = { ...process.env, ...(values.stress === undefined ? {} : { BAO_GC_STRESS: values.stress }) };
   const found = new Map();
   let runs = 0;
+  let calls = 0;
   const one = async (lane) => {
     while (Date.now() < end) {
       const name = modules[Math.floor(Math.random() * modules.length)];
       const seed = 1 + Math.floor(Math.random() * 0x7ffffffe);
       const log = join(scratch, `log${lane}`);
       const words = [fileURLToPath(import.meta.url), "--run", String(seed), name, String(CALLS), log];
-      const { code, signal, output } = await outcome(words, { cwd: scratch, env });
+      writeFileSync(log, "");
+      const { code, signal, output } = await outcome(words, { cwd: scratch, env }, Number(values.patience));
       runs++;
-      if (signal === "SIGKILL" || !crashed(code, signal, output)) continue;
+      // One that was ended for its time made fewer calls than it should.
       const last = readFileSync(log, "utf8").trim();
+      calls += last === "" ? 0 : Number(last.split(" ")[0]) + 1;
+      if (signal === "SIGKILL" || !crashed(code, signal, output)) continue;
       const called = last.split(" ")[1] ?? "?";
       found.set(called, (found.get(called) ?? 0) + 1);
       if (found.get(called) > 1) continue;
@@ -75,19 +81,19 @@ async function drive() {
   };
   await Promise.all([one(0), one(1)]);
   rmSync(scratch, { recursive: true, force: true });
-  console.error(`${runs} processes of ${CALLS} calls, ${found.size} places that crash`);
+  console.error(`${calls} calls in ${runs} processes, ${found.size} places that crash`);
   return found.size > 0 ? 1 : 0;
 }
 
-/** A process's exit code, signal and the end of what it printed. */
-function outcome(words, options) {
+/** A process's exit code, signal and the end of what it printed; it is killed after `patience` seconds. */
+function outcome(words, options, patience) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     const take = (chunk) => (output = (output + chunk).slice(-4000));
     child.stdout.on("data", take);
     child.stderr.on("data", take);
-    const limit = setTimeout(() => child.kill("SIGKILL"), PATIENCE * 1000);
+    const limit = setTimeout(() => child.kill("SIGKILL"), patience * 1000);
     child.on("exit", (code, signal) => {
       clearTimeout(limit);
       // A grandchild may keep the pipes.
