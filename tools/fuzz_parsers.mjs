@@ -1,13 +1,13 @@
 // Fuzzes what reads foreign bytes and can be called from a program: formats of values, forms, documents, archives, certificates, servers on loopback.
 //
-//     bao tools/fuzz_parsers.mjs [--seconds 60] [--parser NAME ...] [--jobs 1] [--keep FOLDER] [--stress N]
+//     bao tools/fuzz_parsers.mjs [--seconds 60] [--parser NAME ...] [--jobs 1] [--keep FOLDER] [--stress N] [--batch 20] [--patience 60]
 //     bao tools/fuzz_parsers.mjs --replay NAME FILE                        an input that was kept
 //
 // Inputs are good ones, damaged; one whose answer is new (another error, another kind of result) is damaged further. Any value and any
 // error is an answer. Defects are: a process that ends, an input of a few kilobytes that takes seconds of processor time, an answer that never comes,
 // and an error that says that bao's own code went wrong (a property of undefined). Each input stands in a file before it is tried; those that show a
 // defect are kept in FOLDER. The exit code is 1 if there are any. Parsers of the package manager and of HTTP/1 have targets for cargo-fuzz instead.
-// `--stress` sets BAO_GC_STRESS of the processes.
+// `--stress` sets BAO_GC_STRESS of the processes, `--batch` their seconds, `--patience` the seconds after them in which they have to be over.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
@@ -16,10 +16,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-/** Most seconds of one process. */
-const BATCH = 20;
-/** Seconds after them in which it has to be over. */
-const PATIENCE = 60;
 /** Seconds of processor time that no input of at most MOST bytes may need. */
 const SLOW = 3;
 const MOST = 8192;
@@ -302,6 +298,8 @@ async function drive() {
       jobs: { type: "string", default: "1" },
       keep: { type: "string" },
       stress: { type: "string" },
+      batch: { type: "string", default: "20" },
+      patience: { type: "string", default: "60" },
     },
   });
   const names = options.parser ?? Object.keys(PARSERS);
@@ -311,7 +309,7 @@ async function drive() {
   let keep = options.keep;
   const end = Date.now() + Number(options.seconds) * 1000;
   /** All have their turn, and more than one if there is time. */
-  const batch = Math.max(1, Math.min(BATCH, (Number(options.seconds) * Number(options.jobs)) / names.length));
+  const batch = Math.max(1, Math.min(Number(options.batch), (Number(options.seconds) * Number(options.jobs)) / names.length));
   const env = { ...process.env, ...(options.stress === undefined ? {} : { BAO_GC_STRESS: options.stress }) };
   const counts = new Map(names.map((name) => [name, 0]));
   const found = new Set();
@@ -324,7 +322,7 @@ async function drive() {
       writeFileSync(file, "");
       const seconds = Math.max(1, Math.min(batch, (end - Date.now()) / 1000));
       const words = [fileURLToPath(import.meta.url), "--run", name, String(seed), String(seconds), file];
-      const { code, signal, output } = await outcome(words, { cwd: scratch, env }, seconds + PATIENCE);
+      const { code, signal, output } = await outcome(words, { cwd: scratch, env }, seconds + Number(options.patience));
       let isOver = false;
       for (const line of output.split("\n")) {
         const [word, ...more] = line.split(" ");
