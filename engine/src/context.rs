@@ -226,6 +226,8 @@ pub(crate) struct ContextState {
     heap_exhausted: Cell<bool>,
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
     pub(crate) layout: Cell<Option<Option<crate::object_layout::Layout>>>,
+    /// The same of [`Scope::view_layout`](crate::Scope::view_layout).
+    pub(crate) view_layout: Cell<Option<Option<crate::object_layout::ViewLayout>>>,
     /// Counts beginnings and ends of full collections.
     pub(crate) collections: Cell<u32>,
     /// What `JSON.stringify` keeps.
@@ -271,6 +273,7 @@ impl ContextState {
             trims: Cell::default(),
             heap_exhausted: Cell::new(false),
             layout: Cell::new(None),
+            view_layout: Cell::new(None),
             collections: Cell::new(0),
             json_memory: Cell::default(),
             hook_microtasks: RefCell::default(),

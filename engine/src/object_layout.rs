@@ -3,13 +3,14 @@
 //! The first words of objects and shapes are published (js/public/shadow/Object.h and Shape.h); property maps
 //! (js/src/vm/PropMap.h), flags of objects (ObjectFlags.h) and the header of elements (NativeObject.h) are not. The
 //! engine's version is pinned, and [`Scope::layout`] compares what is read here with what the engine itself says about
-//! a few objects before anything relies on it: where they differ, callers get `None` and take their slow way.
+//! a few objects before anything relies on it: where they differ, callers get `None` and take their slow way. So does [`Scope::view_layout`] for the slots of typed arrays and ArrayBuffers.
 //!
 //! Nothing here collects, and no pointer may be kept across anything that does: objects, shapes and maps move.
 
 use mozjs::jsapi::{JS, JS_AtomizeAndPinString, JS_IsArrayBufferViewObject, JSClass, JSObject, JSString, Value};
 
 use crate::error::{Exc, JsResult};
+use crate::foreign::ViewType;
 use crate::handles::{Local, Scope};
 use crate::string::Chars;
 use crate::value::PropertyAttributes;
@@ -94,6 +95,37 @@ pub(crate) struct Layout {
     /// The name `toJSON`, as keys of entries are.
     pub(crate) to_json: u64,
 }
+
+/// What machine code compares to read where the bytes of a typed array are (js/src/vm/ArrayBufferViewObject.h and ArrayBufferObject.h).
+#[derive(Debug, Clone, Copy)]
+pub struct ViewLayout {
+    /// Addresses of the first and the last class of typed arrays of a fixed length whose bytes may be written; classes
+    /// between them are such, too.
+    pub first_class: u64,
+    pub last_class: u64,
+    /// Address of the class of ArrayBuffers that are not shared, resizable or immutable.
+    pub buffer_class: u64,
+}
+
+impl ViewLayout {
+    /// Distance of slot `n` of a view or buffer from the beginning of the object.
+    const fn slot(n: usize) -> u8 {
+        (size_of::<RawObject>() + n * size_of::<Value>()) as u8
+    }
+
+    /// Of a view: the buffer, an object if there is one; the number of elements; the address of the bytes.
+    pub const BUFFER: u8 = Self::slot(VIEW_BUFFER);
+    pub const LENGTH: u8 = Self::slot(VIEW_LENGTH);
+    pub const DATA: u8 = Self::slot(VIEW_DATA);
+    /// Of a buffer: flags, of which these bits are 0 if the bytes are within the object, which moves.
+    pub const FLAGS: u8 = Self::slot(BUFFER_FLAGS);
+    pub const OUTSIDE: u8 = 7;
+}
+
+const VIEW_BUFFER: usize = 0;
+const VIEW_LENGTH: usize = 1;
+const VIEW_DATA: usize = 3;
+const BUFFER_FLAGS: usize = 3;
 
 /// A property of a shape: its name and the slot with its value.
 #[derive(Clone, Copy)]
@@ -551,5 +583,87 @@ impl Scope<'_> {
             && tagged.has_key(entries[0].key)
             && !tagged.has_key(found.to_json);
         Ok(right.then_some(found))
+    }
+
+    /// Where typed arrays have their bytes, once it has been compared with what the engine says; `None` if they differ.
+    pub fn view_layout(&mut self) -> JsResult<Option<ViewLayout>> {
+        if let Some(known) = self.ctx().view_layout.get() {
+            return Ok(known);
+        }
+        let found = self.nested(|scope| scope.find_view_layout())?;
+        self.ctx().view_layout.set(Some(found));
+        Ok(found)
+    }
+
+    fn find_view_layout(&mut self) -> JsResult<Option<ViewLayout>> {
+        use ViewType::*;
+        /// More than an ArrayBuffer keeps within itself.
+        const LARGE: usize = 4096;
+        const TYPES: [ViewType; 12] =
+            [Int8, Uint8, Int16, Uint16, Int32, Uint32, Float32, Float64, Uint8Clamped, BigInt64, BigUint64, Float16];
+        let buffer_of = |scope: &mut Self, key, length: usize, most: Option<usize>| {
+            let constructor = scope.class_object(key)?;
+            let length = scope.number(length as f64);
+            let Some(most) = most else { return scope.construct(constructor, &[length]) };
+            let (options, most) = (scope.new_object()?, scope.number(most as f64));
+            scope.set(options, "maxByteLength", most)?;
+            scope.construct(constructor, &[length, options])
+        };
+        let plain = mozjs::jsapi::JSProtoKey::JSProto_ArrayBuffer;
+        let large = buffer_of(self, plain, LARGE, None)?;
+        let small = buffer_of(self, plain, 8, None)?;
+        let growing = buffer_of(self, plain, 8, Some(LARGE))?;
+        let views = TYPES.map(|kind| self.new_view(kind, large, 8, 2));
+        let of_small = self.new_view(Uint8, small, 0, 8)?;
+        let of_growing = self.new_view(Uint8, growing, 0, 8)?;
+        let rest = self.new_view(DataView, large, 8, 8)?;
+        let mut classes = Vec::new();
+        let Some(raw_large) = self.raw(large) else { return Ok(None) };
+        for view in views {
+            let view = view?;
+            let (Some(raw), Some(slice)) = (self.raw(view), self.buffer_slice(view)) else { return Ok(None) };
+            let buffer = raw.slot(VIEW_BUFFER as u32);
+            let right = raw.fixed_slots() > VIEW_DATA
+                && buffer.is_object()
+                && large.object() == Some(buffer.to_object())
+                && raw.slot(VIEW_LENGTH as u32).asBits_ == 2
+                && raw.slot(VIEW_DATA as u32).asBits_ == slice.data.addr() as u64;
+            if !right {
+                return Ok(None);
+            }
+            classes.push(raw.class().addr());
+        }
+        classes.sort_unstable();
+        let (first, last) = (classes[0], classes[TYPES.len() - 1]);
+        let in_order = classes.iter().zip(0..).all(|(&class, n)| class == first + n * size_of::<JSClass>());
+        let others = [of_growing, rest, large, small];
+        let apart = others
+            .iter()
+            .all(|&other| self.raw(other).is_some_and(|raw| !(first..=last).contains(&raw.class().addr())));
+        let outside = |scope: &Self, buffer: Local<'_>| {
+            let flags = scope.raw(buffer).filter(|raw| raw.fixed_slots() > BUFFER_FLAGS)?.slot(BUFFER_FLAGS as u32);
+            flags.is_int32().then(|| flags.to_int32() & i32::from(ViewLayout::OUTSIDE) != 0)
+        };
+        let buffer_class = raw_large.class();
+        let right = in_order
+            && apart
+            && self.raw(small).is_some_and(|raw| raw.class() == buffer_class)
+            && self.raw(growing).is_some_and(|raw| raw.class() != buffer_class)
+            && outside(self, large) == Some(true)
+            && outside(self, small) == Some(false);
+        if !right {
+            return Ok(None);
+        }
+        let moved = self.fixed_bytes(of_small)?;
+        let found = self.raw(of_small).zip(moved).is_some_and(|(raw, moved)| {
+            raw.slot(VIEW_DATA as u32).asBits_ == moved.data.addr() as u64 && outside(self, small) == Some(true)
+        });
+        self.detach(small)?;
+        let empty = self.raw(of_small).is_some_and(|raw| raw.slot(VIEW_LENGTH as u32).asBits_ == 0);
+        Ok((found && empty).then_some(ViewLayout {
+            first_class: first as u64,
+            last_class: last as u64,
+            buffer_class: buffer_class.addr() as u64,
+        }))
     }
 }

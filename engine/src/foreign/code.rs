@@ -55,9 +55,12 @@ pub struct ValueBits {
     /// That tag of integers; doubles have smaller ones.
     pub int32_tag: u32,
     pub boolean_tag: u32,
-    /// Whole values, with the low half 0 of integers and booleans.
+    pub object_tag: u32,
+    /// Whole values, with the low half 0 of integers and booleans, and all bits but the tag's of objects.
     pub int32: u64,
     pub boolean: u64,
+    /// The other bits of an object are its address.
+    pub object: u64,
     pub undefined: u64,
     pub null: u64,
     /// The only NaN that may be a value.
@@ -70,12 +73,17 @@ const TAG_SHIFT: u8 = 47;
 pub fn value_bits() -> ValueBits {
     let int32 = mozjs::jsval::Int32Value(0).asBits_;
     let boolean = mozjs::jsval::BooleanValue(false).asBits_;
+    // Only the bits are looked at.
+    let nobody = std::ptr::dangling_mut::<mozjs::jsapi::JSObject>();
+    let object = mozjs::jsval::ObjectValue(nobody).asBits_ ^ nobody.addr() as u64;
     ValueBits {
         tag_shift: TAG_SHIFT,
         int32_tag: (int32 >> TAG_SHIFT) as u32,
         boolean_tag: (boolean >> TAG_SHIFT) as u32,
+        object_tag: (object >> TAG_SHIFT) as u32,
         int32,
         boolean,
+        object,
         undefined: mozjs::jsval::UndefinedValue().asBits_,
         null: mozjs::jsval::NullValue().asBits_,
         nan: 0x7ff8_0000_0000_0000,

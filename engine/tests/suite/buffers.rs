@@ -349,3 +349,11 @@ fn owners_on_many_threads() {
     assert_eq!(DROPS.load(Ordering::Relaxed), 1500);
     assert_eq!(Arc::strong_count(&shared), 1);
 }
+
+/// ext/ffi's machine code takes addresses of typed arrays itself only if they lie as engine/src/object_layout.rs thinks.
+#[test]
+fn typed_arrays_lie_as_machine_code_reads_them() {
+    for stress in [0, 1] {
+        start(stress).context.with(|scope| assert!(scope.view_layout().unwrap().is_some()));
+    }
+}

@@ -247,6 +247,10 @@ pub(crate) fn make<'s>(
     let entries = CodeEntries::of::<Callee>();
     let mut code = Vec::new();
     let mut made = Vec::new();
+    let takes_views = |kind: &Kind| matches!(kind, Kind::Ptr | Kind::CString | Kind::Buffer);
+    // `read` takes numbers only.
+    let uses_views = |wanted: &Wanted| !wanted.is_read && wanted.signature.args.iter().any(takes_views);
+    let views = if wanted.iter().any(uses_views) { scope.view_layout()? } else { None };
     for Wanted { name, target, signature, is_read } in wanted {
         let record = Rc::new(Record {
             target: Cell::new(target),
@@ -257,7 +261,8 @@ pub(crate) fn make<'s>(
             is_read,
         });
         let (address, cells) = (Rc::as_ptr(&record) as u64, &raw const thread.cells as u64);
-        let offset = thunk::emit(&mut code, &record.signature, address, cells, entries);
+        let views = views.filter(|_| !is_read);
+        let offset = thunk::emit(&mut code, &record.signature, address, cells, entries, views);
         made.push((record, offset));
     }
     let code = match Code::new(&code) {

@@ -4,10 +4,10 @@
 //! callback has thrown, to `CodeEntries::finish`.
 //!
 //! The code keeps the engine's three words in registers that C preserves: rbx the slots, r12 the context, r13 the number of
-//! arguments; r14 is the thread's [`Cells`](crate::thread::Cells). Arguments are converted right into the registers or stack slots that C expects them in:
-//! rax, r10, r11 and xmm8 are nobody's.
+//! arguments; r14 is the thread's [`Cells`](crate::thread::Cells) during the call. Arguments are converted right into the registers or
+//! stack slots that C expects them in: until the call rax, r10, r11, r14 and xmm8 are nobody's.
 
-use engine::foreign::{CodeEntries, ValueBits, value_bits};
+use engine::foreign::{CodeEntries, ValueBits, ViewLayout, value_bits};
 
 use crate::abi::{FLOATS, INTEGERS};
 use crate::types::{Kind, Signature};
@@ -40,6 +40,8 @@ struct Assembler {
     /// Ends of jumps whose distance is still missing.
     jumps: Vec<(usize, Label)>,
     bits: ValueBits,
+    /// `None` where typed arrays go the whole way round.
+    views: Option<ViewLayout>,
 }
 
 impl Assembler {
@@ -116,6 +118,35 @@ impl Assembler {
         self.jump_if(If::Overflow, slow);
     }
 
+    /// The address of the bytes of the typed array in rax, whose tag is in r10, as an integer in rax. To `slow` where it is anything else, has
+    /// no bytes, or where they may move: those of an object without a buffer, and of a small buffer.
+    fn view(&mut self, views: ViewLayout, slow: Label) {
+        self.emit_32(&[0x41, 0x81, 0xfa], self.bits.object_tag); // cmp r10d, ...
+        self.jump_if(If::NotEqual, slow);
+        self.emit_64(&[0x49, 0xbe], self.bits.object); // mov r14, ...
+        self.emit(&[0x4c, 0x31, 0xf0]); // xor rax, r14
+        // The class: mov r10, [rax]; mov r10, [r10]; mov r10, [r10]
+        self.emit(&[0x4c, 0x8b, 0x10, 0x4d, 0x8b, 0x12, 0x4d, 0x8b, 0x12]);
+        self.emit_64(&[0x49, 0xbb], views.first_class); // mov r11, ...
+        self.emit(&[0x4d, 0x29, 0xda]); // sub r10, r11
+        self.emit_32(&[0x49, 0x81, 0xfa], (views.last_class - views.first_class) as u32); // cmp r10, ...
+        self.jump_if(If::Above, slow);
+        // mov r10, [rax + ...]; xor r10, r14; mov r11, r10; shr r11, tag_shift
+        self.emit(&[0x4c, 0x8b, 0x50, ViewLayout::BUFFER, 0x4d, 0x31, 0xf2]);
+        self.emit(&[0x4d, 0x89, 0xd3, 0x49, 0xc1, 0xeb, self.bits.tag_shift]);
+        self.jump_if(If::NotEqual, slow);
+        // mov r11, [r10]; mov r11, [r11]; mov r11, [r11]
+        self.emit(&[0x4d, 0x8b, 0x1a, 0x4d, 0x8b, 0x1b, 0x4d, 0x8b, 0x1b]);
+        self.emit_64(&[0x49, 0xbe], views.buffer_class); // mov r14, ...
+        self.emit(&[0x4d, 0x39, 0xf3]); // cmp r11, r14
+        self.jump_if(If::NotEqual, slow);
+        self.emit(&[0x41, 0xf6, 0x42, ViewLayout::FLAGS, ViewLayout::OUTSIDE]); // test byte [r10 + ...], ...
+        self.jump_if(If::Equal, slow);
+        self.emit(&[0x48, 0x83, 0x78, ViewLayout::LENGTH, 0]); // cmp qword [rax + ...], 0
+        self.jump_if(If::Equal, slow);
+        self.emit(&[0x48, 0x8b, 0x40, ViewLayout::DATA]); // mov rax, [rax + ...]
+    }
+
     /// Extends the low bits of eax into a register of 32 bits.
     fn extend(&mut self, kind: Kind, to: u8) {
         let second = match kind {
@@ -158,6 +189,14 @@ impl Assembler {
                 self.place(join);
                 self.extend(kind, to);
             }
+            Kind::Buffer => {
+                self.load(index, self.bits.object_tag);
+                match self.views {
+                    Some(views) => self.view(views, slow),
+                    None => self.jump(slow),
+                }
+                self.copy_rax(to);
+            }
             _ => {
                 let is_integer = self.label();
                 let is_other = self.label();
@@ -175,7 +214,16 @@ impl Assembler {
                     self.jump_if(If::Equal, is_null);
                     self.r10(self.bits.undefined);
                     self.compare_rax_r10();
-                    self.jump_if(If::NotEqual, slow);
+                    self.jump_if(If::Equal, is_null);
+                    match self.views {
+                        Some(views) => {
+                            // mov r10, rax; shr r10, tag_shift
+                            self.emit(&[0x49, 0x89, 0xc2, 0x49, 0xc1, 0xea, self.bits.tag_shift]);
+                            self.view(views, slow);
+                            self.jump(join);
+                        }
+                        None => self.jump(slow),
+                    }
                     self.place(is_null);
                     self.emit(&[0x31, 0xc0]); // xor eax, eax
                 }
@@ -320,11 +368,20 @@ impl Assembler {
 }
 
 /// Adds the code of a function to `code` and gives its offset. `record` is the address of what the entries are given, whose first word is the
-/// address of the C function, 0 once that is gone; `cells` is the address of the thread's.
-pub(crate) fn emit(code: &mut Vec<u8>, signature: &Signature, record: u64, cells: u64, entries: CodeEntries) -> usize {
+/// address of the C function, 0 once that is gone; `cells` is the address of the thread's. With `views` the code takes the addresses of typed
+/// arrays itself.
+pub(crate) fn emit(
+    code: &mut Vec<u8>,
+    signature: &Signature,
+    record: u64,
+    cells: u64,
+    entries: CodeEntries,
+    views: Option<ViewLayout>,
+) -> usize {
     code.resize(code.len().next_multiple_of(16), 0xcc);
     let offset = code.len();
-    let mut asm = Assembler { code: std::mem::take(code), places: Vec::new(), jumps: Vec::new(), bits: value_bits() };
+    let mut asm =
+        Assembler { code: std::mem::take(code), places: Vec::new(), jumps: Vec::new(), bits: value_bits(), views };
     let (slow, finish) = (asm.label(), asm.label());
     let args = &signature.args;
     let floats = args.iter().filter(|kind| kind.is_float()).count();
@@ -333,7 +390,7 @@ pub(crate) fn emit(code: &mut Vec<u8>, signature: &Signature, record: u64, cells
     asm.emit(&[0x55, 0x48, 0x89, 0xe5, 0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56]);
     // mov rbx, rdx; mov r12, rdi; mov r13d, esi
     asm.emit(&[0x48, 0x89, 0xd3, 0x49, 0x89, 0xfc, 0x41, 0x89, 0xf5]);
-    let is_quick = !signature.uses_napi() && !args.iter().any(|kind| matches!(kind, Kind::Buffer | Kind::BufferLength));
+    let is_quick = !signature.uses_napi() && !args.contains(&Kind::BufferLength);
     if is_quick {
         if on_stack > 0 {
             asm.emit_32(&[0x48, 0x81, 0xec], (8 * on_stack).next_multiple_of(16) as u32); // sub rsp, ...

@@ -22,6 +22,9 @@ int sum(const uint8_t *bytes, size_t length) {
   for (size_t i = 0; i < length; i++) total += bytes[i];
   return total;
 }
+int sum_on_stack(int a, int b, int c, int d, int e, int f, const uint8_t *bytes, size_t length) {
+  return a + b + c + d + e + f + sum(bytes, length);
+}
 int length(const char *text) { return text ? (int)strlen(text) : -1; }
 const char *hello(void) { return "h\xc3\xa4llo"; }
 const char *nothing(void) { return NULL; }
