@@ -14,9 +14,24 @@ else {
 async function main() {
   const { build, folder } = require("./support/build.cjs");
   const file = build("abuse.c");
-  for (const call of ["fatal", "giveUp", "wrongThread"]) {
+  const calls = ["fatal", "giveUp", "fault", "faultInLibrary", "callNull", "wrongHandle", "faultOnThread", "wrongThread"];
+  for (const call of calls) {
     const child = spawnSync(process.execPath, ["-e", `require(${JSON.stringify(file)}).${call}(); console.log("went on")`]);
     console.log(call, child.signal, `${child.stdout}${child.stderr}`.replaceAll(folder, "").split("\n").slice(0, 2));
+  }
+  // Without symbols for debuggers there is the place in the file; what is exported has its name still.
+  const stripped = build("abuse.c", "stripped.node", "-s");
+  const child = spawnSync(process.execPath, ["-e", `require(${JSON.stringify(stripped)}).giveUp()`]);
+  console.log(child.signal, `${child.stderr}`.replaceAll(folder, "").replace(/0x[0-9a-f]+/, "(address)"));
+  // Faults of WebAssembly are errors also where an addon was loaded.
+  require(file);
+  // (module (memory 1) (func (export "load") (param i32) (result i32) local.get 0 i32.load))
+  const bytes = "0061736d0100000001060160017f017f03020100050301000107080104 6c6f6164 0000 0a09 0107 00 2000 280200 0b".replaceAll(" ", "");
+  const { load } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(bytes, "hex"))).exports;
+  try {
+    console.log(load(8), load(-8));
+  } catch (error) {
+    console.log(error instanceof WebAssembly.RuntimeError);
   }
   // 20 workers at once, and 20 after another: the references of those that have ended are nobody's.
   const run = async () => {

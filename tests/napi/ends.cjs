@@ -59,12 +59,19 @@ async function main(path, collect) {
     await once(thread, "message");
     console.log(what, await thread.terminate());
   }
+  // Told to end while native code runs that does not look: what it throws afterwards is nobody's, and it is told so.
+  const late = new Worker(__filename, { workerData: { path, what: "late" } });
+  addon.waitInside();
+  const ended = late.terminate();
+  addon.release();
+  console.log("late", await ended, addon.statusOfThrow());
   addon.startThread(() => {});
   addon.hooks();
 }
 
 function worker(addon, what) {
   if (what === "hooks") addon.hooks();
+  else if (what === "late") addon.throwWhenReleased();
   else if (what === "exit") {
     addon.hooks();
     addon.pass(() => process.exit(3));

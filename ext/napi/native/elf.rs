@@ -77,7 +77,9 @@ pub fn explain(path: &str, message: &str) -> Option<String> {
         return None;
     }
     if let Some(why) = wrong_machine(path) {
-        return Some(format!("{path}: {why}"));
+        // Of a file that is none the system's words are what programs look for; of others they are misleading.
+        let is_told = message.ends_with("file too short") || message.ends_with("invalid ELF header");
+        return Some(format!("{}: {why}", if is_told { message } else { path }));
     }
     if message.contains("libc.musl") {
         return Some(format!(

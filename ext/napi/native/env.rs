@@ -137,6 +137,12 @@ impl Env {
         !self.ending.get() && self.state.exit.get().is_none()
     }
 
+    /// What functions that may run JavaScript give when there is no more. Addons made for older versions know only the one status that
+    /// says so.
+    pub fn cannot_run(&self) -> Status {
+        if self.version >= NEWEST_VERSION { Status::CannotRunJs } else { Status::PendingException }
+    }
+
     /// Moves the engine's pending exception here.
     pub fn catch(&self, scope: &mut Scope<'_>, exc: engine::Exc) {
         match scope.take_exception(exc) {
@@ -281,9 +287,7 @@ pub fn script(env: *const Env, f: impl FnOnce(&Env, &mut S) -> Outcome) -> Statu
         return env.set_last_error(Status::PendingException);
     }
     if !env.can_run_js() {
-        // Addons made for older versions know only the one status that says so.
-        let newer = env.version >= NEWEST_VERSION;
-        return env.set_last_error(if newer { Status::CannotRunJs } else { Status::PendingException });
+        return env.set_last_error(env.cannot_run());
     }
     let mut scope = env.scope();
     let outcome = f(env, &mut scope);

@@ -7,7 +7,7 @@ use run_options::NodeOption;
 use runtime_core::{builtins, errors as runtime_errors};
 
 use crate::env::{Env, Handle, L, S, basic, handle, optional, out, script, simple, text, value};
-use crate::status::{ErrorInfo, Fail, Status};
+use crate::status::{ErrorInfo, Fail, Outcome, Status};
 
 /// Handles the exception of a callback that the loop has called: an uncaught one.
 pub fn uncaught(env: &Env, scope: &mut Scope<'_>, exc: engine::Exc) {
@@ -111,8 +111,14 @@ fn create(env: *const Env, kind: ErrorKind, code: Handle, message: Handle, resul
     })
 }
 
+/// The body of a function that throws. In a worker that was told to end nobody would get the error, and the addon is told so, even where the
+/// worker has not noticed it yet.
+fn throwing(env: *const Env, f: impl FnOnce(&Env, &mut S) -> Outcome) -> Status {
+    script(env, |env, scope| if env.state.is_ending() { Err(Fail::Status(env.cannot_run())) } else { f(env, scope) })
+}
+
 fn throw(env: *const Env, kind: ErrorKind, code: *const c_char, message: *const c_char) -> Status {
-    script(env, |env, scope| {
+    throwing(env, |env, scope| {
         let string = |scope: &mut S, chars: *const c_char| -> Result<L, Fail> {
             Ok(scope.string_lossy(text(chars.cast::<u8>(), if chars.is_null() { 0 } else { usize::MAX })?)?)
         };
@@ -149,7 +155,7 @@ errors! {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_throw(env: *const Env, error: Handle) -> Status {
-    script(env, |env, scope| {
+    throwing(env, |env, scope| {
         let error = value(error)?;
         env.set_exception(scope, error);
         Ok(())

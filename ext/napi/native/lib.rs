@@ -10,6 +10,7 @@ mod async_work;
 mod buffers;
 mod callbacks;
 mod cleanup;
+mod crash;
 mod elf;
 mod env;
 mod errors;

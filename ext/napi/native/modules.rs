@@ -15,6 +15,7 @@ use engine::{JsResult, Local, OpError, Scope, op, ops};
 use run_options::NodeOption;
 use runtime_core::{RuntimeState, source};
 
+use crate::crash;
 use crate::elf;
 use crate::env::{EXPERIMENTAL, Env, Handle, NEWEST_VERSION};
 use crate::exports;
@@ -158,7 +159,9 @@ fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
         }
         None => loaded,
     };
-    table.insert(handle.addr(), loaded);
+    if table.insert(handle.addr(), loaded).is_none() {
+        crash::note(handle);
+    }
     Ok(loaded)
 }
 

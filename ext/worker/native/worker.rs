@@ -65,6 +65,10 @@ impl Limit for Terminated {
         scope.request_interrupt();
         true
     }
+
+    fn is_ending(&self) -> bool {
+        self.0.stop.load(Ordering::SeqCst)
+    }
 }
 
 /// Runs a worker on its own thread, from its first moment to its end: the crate that knows all families puts it into the state

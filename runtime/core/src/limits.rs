@@ -7,6 +7,11 @@ pub trait Limit {
     /// Whether the code that runs has to end now.
     fn is_reached(&self, scope: &mut Scope<'_>) -> bool;
 
+    /// Whether the thread was told to end, asked by native code that lasts long. Runs nothing.
+    fn is_ending(&self) -> bool {
+        false
+    }
+
     /// Called after code was ended without an exception; whether the thread goes on all the same.
     fn recover(&self, _scope: &mut Scope<'_>) -> bool {
         false

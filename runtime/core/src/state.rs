@@ -104,6 +104,11 @@ impl RuntimeState {
         })
     }
 
+    /// Whether the thread was told to end, also where the code that runs has not noticed it yet.
+    pub fn is_ending(&self) -> bool {
+        self.exit.get().is_some() || self.limits.borrow().iter().any(|limit| limit.is_ending())
+    }
+
     /// Whether this is the thread of a worker.
     pub fn is_worker(&self) -> bool {
         self.thread != 0

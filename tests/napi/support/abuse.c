@@ -15,6 +15,45 @@ FUNCTION(give_up) {
   abort();
 }
 
+static int *volatile nowhere;
+static const char *volatile no_text;
+static void (*volatile no_function)(void);
+static volatile size_t sink;
+
+FUNCTION(fault) {
+  *nowhere = 1;
+  return NULL;
+}
+
+FUNCTION(fault_in_library) {
+  sink = strlen(no_text);
+  return NULL;
+}
+
+FUNCTION(call_null) {
+  no_function();
+  sink = 1;
+  return NULL;
+}
+
+FUNCTION(wrong_handle) {
+  int32_t number;
+  napi_get_value_int32(env, (napi_value)(size_t)8, &number);
+  return NULL;
+}
+
+static void *fault_of_thread(void *unused) {
+  *nowhere = 1;
+  return NULL;
+}
+
+FUNCTION(fault_on_thread) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, fault_of_thread, NULL);
+  pthread_join(thread, NULL);
+  return NULL;
+}
+
 static void *other(void *env) {
   napi_value result;
   napi_create_int32(env, 1, &result);
@@ -50,6 +89,11 @@ FUNCTION(kept_value) {
 START {
   method(env, exports, "fatal", fatal);
   method(env, exports, "giveUp", give_up);
+  method(env, exports, "fault", fault);
+  method(env, exports, "faultInLibrary", fault_in_library);
+  method(env, exports, "callNull", call_null);
+  method(env, exports, "wrongHandle", wrong_handle);
+  method(env, exports, "faultOnThread", fault_on_thread);
   method(env, exports, "wrongThread", wrong_thread);
   method(env, exports, "keep", keep);
   method(env, exports, "keptValue", kept_value);

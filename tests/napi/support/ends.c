@@ -90,6 +90,33 @@ static napi_value start_thread(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+static atomic_bool inside, released;
+static atomic_int thrown = -1;
+
+/* Waits in native code until another thread lets it go on, then throws. */
+static napi_value throw_when_released(napi_env env, napi_callback_info info) {
+  inside = true;
+  while (!released) usleep(1000);
+  thrown = napi_throw_error(env, "E_LATE", "thrown in a thread that was told to end");
+  return NULL;
+}
+
+static napi_value wait_inside(napi_env env, napi_callback_info info) {
+  while (!inside) usleep(1000);
+  return NULL;
+}
+
+static napi_value release(napi_env env, napi_callback_info info) {
+  released = true;
+  return NULL;
+}
+
+static napi_value status_of_throw(napi_env env, napi_callback_info info) {
+  napi_value result;
+  CHECK(napi_create_int32(env, thrown, &result));
+  return result;
+}
+
 static void say(void *text) { puts(text), fflush(stdout); }
 
 static atomic_bool all_hooks_ran;
@@ -132,6 +159,10 @@ START {
   method(env, exports, "throwWhenGone", throw_when_gone);
   method(env, exports, "startWork", start_work);
   method(env, exports, "startThread", start_thread);
+  method(env, exports, "throwWhenReleased", throw_when_released);
+  method(env, exports, "waitInside", wait_inside);
+  method(env, exports, "release", release);
+  method(env, exports, "statusOfThrow", status_of_throw);
   method(env, exports, "hooks", hooks);
   return exports;
 }
