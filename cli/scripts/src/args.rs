@@ -452,7 +452,9 @@ impl Parser {
         if flag.effect == Effect::Planned {
             return Err(Failure::new(format!("option \"{name}\" is not implemented yet")));
         }
-        let value = match (flag.takes, value) {
+        // Node takes `--trace-warnings=true` for a switch of its own, and looks at no more than the name; V8 refuses a value.
+        let is_nodes = matches!(flag.effect, Effect::Node | Effect::NodeAlias(_)) && flag.long != "--expose-gc";
+        let value = match (flag.takes, value.filter(|_| flag.takes != Takes::Nothing || !is_nodes)) {
             (Takes::Nothing, Some(_)) => {
                 return Err(Failure::new(format!("option \"{name}\" takes no value")));
             }

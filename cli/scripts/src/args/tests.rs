@@ -96,12 +96,20 @@ fn help_and_version() {
 }
 
 #[test]
+fn switches_of_node_with_a_value() {
+    let option = |words: &[&str]| bao(words).options.program.node_options;
+    assert_eq!(option(&["--trace-warnings=true", "x.js"]), option(&["--trace-warnings", "x.js"]));
+    assert_eq!(option(&["--trace-warnings", "x.js"]).len(), 1);
+}
+
+#[test]
 fn mistakes() {
     let e = fails(&["--wacth", "x.js"]);
     assert_eq!((e.message.as_str(), e.hints[0].as_str()), ("unknown option \"--wacth\"", "did you mean \"--watch\"?"));
     assert_eq!(fails(&["-e"]).message, "option \"-e\" needs a value");
     assert_eq!(fails(&["--preload", "--smol", "x.js"]).message, "option \"--preload\" needs a value");
     assert_eq!(fails(&["--smol=1", "x.js"]).message, "option \"--smol\" takes no value");
+    assert_eq!(fails(&["--expose-gc=1", "x.js"]).message, "option \"--expose-gc\" takes no value");
     assert!(fails(&["--heap-prof-md", "x.js"]).message.contains("not implemented yet"));
     assert_eq!(fails(&["--heap-prof-name", "n", "x.js"]).message, "--heap-prof-name must be used with --heap-prof");
     assert_eq!(fails(&["--cpu-prof-dir", "d", "x.js"]).message, "--cpu-prof-dir must be used with --cpu-prof");
