@@ -3,7 +3,7 @@ import { newBuffer } from "internal/buffer/base";
 import { STOCK_MAX, takeRandom } from "internal/crypto/random_pool";
 import { asBuffer } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
-import { tracking } from "internal/events/async_context";
+import { asResource } from "internal/events/async_context";
 import { isAnyArrayBuffer, isUint8Array } from "internal/util/types";
 import { validateBoolean, validateFunction, validateNumber, validateObject } from "internal/core/validators";
 
@@ -41,12 +41,6 @@ function freshBytes(size: number): Buffer {
   return bytes as unknown as Buffer;
 }
 
-/** The callback as that of a resource, while async ids are tracked. */
-function tracked<A extends unknown[]>(callback: (...args: A) => unknown): (...args: A) => unknown {
-  if (!tracking.enabled) return callback;
-  return require("internal/events/async_ids").trackedCallback(callback, "RANDOMBYTESREQUEST");
-}
-
 /** crypto.randomBytes(): a Buffer, or with a callback (error, Buffer) later. Throws ERR_OUT_OF_RANGE. */
 export function randomBytes(size: number, callback?: undefined): Buffer;
 export function randomBytes(size: number, callback: (error: Error | null, bytes?: Buffer) => void): void;
@@ -54,7 +48,7 @@ export function randomBytes(size: number, callback?: (error: Error | null, bytes
   size = checkSize(size, 1, 0, Infinity);
   if (callback === undefined) return freshBytes(size);
   validateFunction(callback, "callback");
-  callback = tracked(callback);
+  callback = asResource(callback, "RANDOMBYTESREQUEST");
   if (size <= SMALL) {
     setImmediate(callback, null, freshBytes(size));
     return;
@@ -110,7 +104,7 @@ export function randomFill(
     callback(null, buf);
     return;
   }
-  callback = tracked(callback);
+  callback = asResource(callback, "RANDOMBYTESREQUEST");
   ops.randomFill(part(buf, offset, size), (error: Error | undefined) =>
     error ? callback(error) : callback(null, buf),
   );

@@ -23,6 +23,14 @@ export const tracking: { enabled: boolean; hooks: boolean; made: ((resource: unk
   made: undefined,
 };
 
+/** A callback of native code as that of a resource of Node's `type` for createHook(), while async ids are handed out. */
+export function asResource<A extends unknown[]>(
+  callback: (...args: A) => unknown,
+  type: string,
+): (...args: A) => unknown {
+  return tracking.enabled ? require("internal/events/async_ids").trackedCallback(callback, type) : callback;
+}
+
 /**
  * What `Bun.ModuleGraph` adds (internal/events/ownership), once there is one. `own`: notes who opens something. `isAbandoned`: whether
  * nothing is to reach what runs in a context any more, once the first graph is disposed. `closers` close what they know of the contexts

@@ -1,7 +1,7 @@
 // What callbacks of node:fs get: shapes of results, and what util.promisify() makes of several.
 
 import type { Done } from "internal/fs/types";
-import { tracking } from "internal/events/async_context";
+import { asResource } from "internal/events/async_context";
 import { checkCallback } from "internal/fs/utils";
 
 const { defineProperty } = Object;
@@ -12,8 +12,7 @@ export type Callback = Done<unknown[]>;
 // The callback, which is that of a resource while async ids are tracked.
 function checked<A extends unknown[]>(callback: Done<A> | undefined): Done<A> {
   checkCallback(callback);
-  if (!tracking.enabled) return callback!;
-  return require("internal/events/async_ids").trackedCallback(callback!, "FSREQCALLBACK") as Done<A>;
+  return asResource(callback!, "FSREQCALLBACK") as Done<A>;
 }
 
 /** For results that nobody sees: the callback gets null or the error, and nothing else. */

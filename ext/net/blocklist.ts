@@ -121,6 +121,55 @@ interface Rule {
 }
 
 const kRules = Symbol("rules");
+const kShared = Symbol("shared");
+
+/**
+ * The rules that a list and its clones have in common, also those of other threads: texts of rules, each with a line feed, in the order
+ * in which they were added. Nothing is taken out, so each list only reads what it has not seen.
+ */
+class SharedRules {
+  readonly memory: SharedArrayBuffer;
+  #head: Int32Array;
+  #seen = 0;
+
+  /** Memory of other lists, or new memory for so many bytes and more. */
+  constructor(memory?: SharedArrayBuffer, bytes = 0) {
+    this.memory = memory ?? new SharedArrayBuffer(HEAD, { maxByteLength: HEAD + Math.max(4 * bytes, LEAST_ROOM) });
+    this.#head = new Int32Array(this.memory, 0, HEAD / 4);
+  }
+
+  /** The texts that were added since the last call. */
+  news(): string[] {
+    const end = Atomics.load(this.#head, LENGTH);
+    if (end === this.#seen) return [];
+    const bytes = new Uint8Array(this.memory, HEAD + this.#seen, end - this.#seen).slice();
+    this.#seen = end;
+    return new TextDecoder().decode(bytes).split("\n").slice(0, -1);
+  }
+
+  add(text: string): void {
+    const bytes = new TextEncoder().encode(`${text}\n`);
+    while (Atomics.compareExchange(this.#head, LOCK, 0, 1) !== 0) Atomics.wait(this.#head, LOCK, 1, 1);
+    try {
+      const end = Atomics.load(this.#head, LENGTH);
+      if (HEAD + end + bytes.length > this.memory.byteLength) {
+        this.memory.grow(Math.min(this.memory.maxByteLength, HEAD + 2 * (end + bytes.length)));
+      }
+      new Uint8Array(this.memory, HEAD + end).set(bytes);
+      Atomics.store(this.#head, LENGTH, end + bytes.length);
+    } finally {
+      Atomics.store(this.#head, LOCK, 0);
+      Atomics.notify(this.#head, LOCK);
+    }
+  }
+}
+
+/** Bytes in front of the texts, and words there. */
+const HEAD = 8;
+const LOCK = 0;
+const LENGTH = 1;
+/** Room for rules that are added after the first clone: about 400,000. It is address space until it is used. */
+const LEAST_ROOM = 16 << 20;
 
 function given(address: unknown, family: unknown, name = "address"): [string, string] {
   if (SocketAddress.isSocketAddress(address)) return [address.address, address.family];
@@ -134,6 +183,8 @@ function given(address: unknown, family: unknown, name = "address"): [string, st
 /** Addresses, ranges and subnets to refuse. */
 export class BlockList {
   [kRules]: Rule[];
+  /** Once the list was cloned, or is a clone. */
+  [kShared]?: SharedRules;
 
   constructor() {
     this[kRules] = [];
@@ -147,7 +198,7 @@ export class BlockList {
   addAddress(address: string, family: string = "ipv4"): void {
     const { 0: text, 1: kind } = given(address, family);
     const number = toNumber(text, kind);
-    this[kRules].unshift({ family: kind, from: number, to: number, text: `Address: ${label(kind)} ${text}` });
+    add(this, { family: kind, from: number, to: number, text: `Address: ${label(kind)} ${text}` });
   }
 
   addRange(start: string, end: string, family: string = "ipv4"): void {
@@ -156,7 +207,7 @@ export class BlockList {
     const from = toNumber(first, kind);
     const to = toNumber(last, kind);
     if (from > to) throw new codes.ERR_INVALID_ARG_VALUE("start", start, "must come before end");
-    this[kRules].unshift({ family: kind, from, to, text: `Range: ${label(kind)} ${first}-${last}` });
+    add(this, { family: kind, from, to, text: `Range: ${label(kind)} ${first}-${last}` });
   }
 
   addSubnet(network: string, prefix: number, family: string = "ipv4"): void {
@@ -165,7 +216,7 @@ export class BlockList {
     validateInt32(prefix, "prefix", 0, bits);
     const host = (1n << BigInt(bits - prefix)) - 1n;
     const number = toNumber(text, kind);
-    this[kRules].unshift({
+    add(this, {
       family: kind,
       from: number & ~host,
       to: number | host,
@@ -186,8 +237,8 @@ export class BlockList {
       if (isIP(text) !== (kind === "ipv4" ? 4 : 6)) return false;
     }
     const number = toNumber(text, kind);
-    const within = (k: string, n: bigint) =>
-      this[kRules].some((rule) => rule.family === k && n >= rule.from && n <= rule.to);
+    const rules = upToDate(this);
+    const within = (k: string, n: bigint) => rules.some((rule) => rule.family === k && n >= rule.from && n <= rule.to);
     if (within(kind, number)) return true;
     // An IPv4 address inside IPv6 (::ffff:0:0/96) is the same one.
     if (kind === "ipv6" && number >> 32n === 0xffffn) return within("ipv4", number & 0xffffffffn);
@@ -195,7 +246,7 @@ export class BlockList {
   }
 
   get rules(): string[] {
-    return this[kRules].map((rule) => rule.text);
+    return upToDate(this).map((rule) => rule.text);
   }
 
   toJSON(): string[] {
@@ -203,7 +254,17 @@ export class BlockList {
   }
 
   [kClone](): Packed {
-    return { module: "internal/net/blocklist", name: "receiveBlockList", data: this[kRules] };
+    if (this[kShared] === undefined) {
+      const rules = this[kRules].toReversed();
+      const shared = new SharedRules(
+        undefined,
+        rules.reduce((sum, { text }) => sum + text.length + 1, 0),
+      );
+      for (const { text } of rules) shared.add(text);
+      shared.news();
+      hold(this, shared);
+    }
+    return { module: "internal/net/blocklist", name: "receiveBlockList", data: this[kShared]!.memory };
   }
 
   /** Adds rules in the form of toJSON(). */
@@ -211,20 +272,7 @@ export class BlockList {
     const list = typeof data === "string" ? JSON.parse(data) : data;
     if (!Array.isArray(list) || list.some((rule) => typeof rule !== "string"))
       throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
-    for (const rule of list.toReversed()) {
-      let match = /^Subnet: (IPv[46]) (.+)\/(\d+)$/.exec(rule);
-      if (match) {
-        this.addSubnet(match[2], Number(match[3]), match[1]!.toLowerCase());
-        continue;
-      }
-      match = /^Range: (IPv[46]) ([^-]+)-(.+)$/.exec(rule);
-      if (match) {
-        this.addRange(match[2], match[3], match[1]!.toLowerCase());
-        continue;
-      }
-      match = /^Address: (IPv[46]) (.+)$/.exec(rule);
-      if (match) this.addAddress(match[2], match[1]!.toLowerCase());
-    }
+    for (const rule of list.toReversed()) addText(this, rule);
   }
 
   [customInspectSymbol](depth: number, options: InspectContext): string {
@@ -234,10 +282,41 @@ export class BlockList {
   }
 }
 
-export function receiveBlockList(rules: Rule[]): BlockList {
+export function receiveBlockList(memory: SharedArrayBuffer): BlockList {
   const list = new BlockList();
-  list[kRules].push(...rules);
+  hold(list, new SharedRules(memory));
   return list;
+}
+
+function hold(list: BlockList, shared: SharedRules): void {
+  Object.defineProperty(list, kShared, { value: shared, configurable: true, writable: true });
+}
+
+function add(list: BlockList, rule: Rule): void {
+  if (list[kShared] === undefined) list[kRules].unshift(rule);
+  else list[kShared].add(rule.text);
+}
+
+/** The rules, newest first, with those that clones have added. */
+function upToDate(list: BlockList): Rule[] {
+  const shared = list[kShared];
+  const news = shared?.news() ?? [];
+  if (news.length > 0) {
+    list[kShared] = undefined;
+    for (const text of news) addText(list, text);
+    list[kShared] = shared;
+  }
+  return list[kRules];
+}
+
+/** Adds a rule in the form that it is shown in; other text is no rule. */
+function addText(list: BlockList, rule: string): void {
+  let match = /^Subnet: (IPv[46]) (.+)\/(\d+)$/.exec(rule);
+  if (match) return list.addSubnet(match[2], Number(match[3]), match[1]!.toLowerCase());
+  match = /^Range: (IPv[46]) ([^-]+)-(.+)$/.exec(rule);
+  if (match) return list.addRange(match[2], match[3], match[1]!.toLowerCase());
+  match = /^Address: (IPv[46]) (.+)$/.exec(rule);
+  if (match) list.addAddress(match[2], match[1]!.toLowerCase());
 }
 
 function label(kind: string): string {

@@ -332,6 +332,7 @@ export interface TLSSocket extends Socket {
   secureConnecting: boolean;
   servername: string | false | null;
   ssl: StreamHandle | null;
+  _destroySSL(): void;
   disableRenegotiation(): void;
   enableTrace(): void;
   exportKeyingMaterial(length: number, label: string, context?: Uint8Array): Buffer;

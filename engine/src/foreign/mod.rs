@@ -22,9 +22,9 @@ use crate::context::ContextState;
 use crate::error::JsResult;
 use crate::handles::{Local, Scope};
 
+pub use crate::object_layout::ViewLayout;
 pub use buffers::{BufferParts, ViewType};
 pub use code::{CodeCallee, CodeEntries, ValueBits, value_bits};
-pub use crate::object_layout::ViewLayout;
 pub use functions::{Callee, ForeignCall, FunctionKind};
 pub(crate) use objects::is_external;
 pub use objects::{Keys, TypeTag};

@@ -97,7 +97,8 @@ function createWorkerProcess(id: number, env: Record<string, unknown> | undefine
   if (settings.inspectPort === null) throw new codes.ERR_SOCKET_BAD_PORT("Port", null, true);
   if (
     settings.inspectPort !== undefined ||
-    execArgv.some((argument) => /^--inspect(?:-brk|-port)?(?:=|$)/.test(argument))
+    execArgv.some((argument) => /^--inspect(?:-brk|-port)?(?:=|$)/.test(argument)) ||
+    /(?:^|\s)--inspect(?:-brk|-port)?(?:=|\s|$)/.test(process.env["NODE_OPTIONS"] ?? "")
   ) {
     let port = typeof settings.inspectPort === "function" ? settings.inspectPort() : settings.inspectPort;
     if (port === undefined || port === null) port = process.debugPort + debugPortOffset++;

@@ -1,6 +1,7 @@
 // dns.lookup and dns.lookupService: the system's resolver, on the thread pool.
 
 import { codes, dnsException } from "internal/core/errors";
+import { asResource } from "internal/events/async_context";
 import { orDenied } from "internal/net/denied";
 import { isIP } from "internal/net/ip";
 import {
@@ -125,13 +126,18 @@ export function query(
 ): void {
   const name = require("node:url").domainToASCII(hostname) || hostname;
   const denied = orDenied(() =>
-    getAddrInfo(name, family, hints, (error, result) => {
-      if (error) return done(error);
-      const { 0: code, 1: addresses } = result;
-      if (code !== 0) return done(dnsException(code, "getaddrinfo", hostname));
-      if (addresses.length === 0) return done(dnsException(UV_ENOTFOUND, "getaddrinfo", hostname));
-      done(null, sortBy(addresses, dnsOrder));
-    }),
+    getAddrInfo(
+      name,
+      family,
+      hints,
+      asResource((error, result) => {
+        if (error) return done(error);
+        const { 0: code, 1: addresses } = result;
+        if (code !== 0) return done(dnsException(code, "getaddrinfo", hostname));
+        if (addresses.length === 0) return done(dnsException(UV_ENOTFOUND, "getaddrinfo", hostname));
+        done(null, sortBy(addresses, dnsOrder));
+      }, "GETADDRINFOREQWRAP"),
+    ),
   );
   if (denied) process.nextTick(done, denied);
 }
@@ -190,11 +196,15 @@ export function lookupService(address: string, port: number, callback: unknown) 
   validatePort(port);
   validateFunction(callback, "callback");
   const denied = orDenied(() =>
-    getNameInfo(address, +port, (error, result) => {
-      if (error) return callback(error);
-      if (result[0] !== 0) return callback(dnsException(result[0], "getnameinfo", address));
-      callback(null, result[1], result[2]);
-    }),
+    getNameInfo(
+      address,
+      +port,
+      asResource((error, result) => {
+        if (error) return callback(error);
+        if (result[0] !== 0) return callback(dnsException(result[0], "getnameinfo", address));
+        callback(null, result[1], result[2]);
+      }, "GETNAMEINFOREQWRAP"),
+    ),
   );
   if (denied) process.nextTick(callback, denied);
   return {};

@@ -1,5 +1,6 @@
 // dns.Resolver: questions to name servers over UDP, over TCP where an answer does not fit.
 
+import { asResource } from "internal/events/async_context";
 import { codes } from "internal/core/errors";
 import { decode, encodeQuery, types } from "internal/net/dns/message";
 import { orDenied } from "internal/net/denied";
@@ -84,7 +85,7 @@ class Query {
     this.name = name;
     this.type = type;
     this.syscall = syscall;
-    this.done = done;
+    this.done = asResource(done, "QUERYWRAP") as AnswerDone;
     resolver.queries.add(this);
     this.next();
   }

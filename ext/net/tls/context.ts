@@ -111,13 +111,15 @@ export class SecureContext {
   declare id: number;
 
   constructor(options: SecureContextOptions) {
+    let wantsEngine = false;
     for (const name of ["privateKeyEngine", "privateKeyIdentifier", "clientCertEngine"] as const) {
       const value = options[name];
       if (value === undefined || value === null) continue;
       if (typeof value !== "string")
         throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "null", "undefined"], value);
-      throw new codes.ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
+      wantsEngine = true;
     }
+    if (wantsEngine) throw new codes.ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
     const { secureProtocol, ciphers } = options;
     if (secureProtocol) {
       for (const name of ["minVersion", "maxVersion"] as const) {

@@ -286,6 +286,7 @@ function start(socket: State): void {
   const options = socket[kOptions];
   const handle = socket._handle;
   socket.ssl = handle;
+  socket.once("close", destroyState);
   // What programs ask that look at the peer on their own: the error of its certificate, null if there is none.
   handle.verifyError = () => (socket.destroyed ? null : problemOf(net.tlsDescribe(handle.id)));
   handle.ontls = (kind: number, first: string, second: string) => onTls(socket, kind, first, second);
@@ -664,6 +665,15 @@ function certificates(socket: State): PeerCertificate[] {
   }
   return socket[kCertificates];
 }
+
+function destroyState(this: State): void {
+  this._destroySSL();
+}
+
+/** Node's name for the end of TLS's own state: what a socket that is closed has no longer. */
+proto._destroySSL = function () {
+  this.ssl = null;
+};
 
 proto.getPeerCertificate = function (detailed) {
   const list = certificates(this);

@@ -119,6 +119,7 @@ function TtyStream(this: Terminal, fd: number, options: object | undefined): voi
     ...options,
   });
   this.fd = fd;
+  this.bytesWritten = 0;
   this[kReader] = undefined;
   this[kReading] = false;
   this[kRefed] = true;
@@ -231,7 +232,6 @@ base.unref = function () {
 
 // The rest of a socket's surface, as far as it makes sense for a terminal.
 base.bytesRead = 0;
-base.bytesWritten = 0;
 base.connecting = false;
 base.pending = false;
 base.setNoDelay = function () {
