@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use mozjs::jsapi::{
     JS, JS_IsArrayBufferViewObject, JS_NewFloat64ArrayWithBuffer, JS_NewUint8Array, JS_NewUint8ArrayWithBuffer,
-    JSObject,
+    JSClass, JSObject, Value,
 };
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::external::Owner;
 use crate::handles::{Local, Scope};
+use crate::native::OpDecl;
+use crate::object_layout::Raw;
 use crate::pins::PinTable;
 
 /// Bytes of an ArrayBuffer, SharedArrayBuffer or view, as raw parts. Valid until the next call that can run
@@ -69,6 +71,62 @@ impl Drop for PinnedBytes {
     }
 }
 
+#[cfg(engine_overlay)]
+mod overlay {
+    use mozjs::jsapi::{JSContext, Value};
+
+    unsafe extern "C" {
+        /// A native function of JavaScript: a view on bytes of another one (overlay/src/bao/Views.h).
+        pub(super) fn BaoViewBytes(cx: *mut JSContext, argc: u32, vp: *mut Value) -> bool;
+    }
+}
+
+/// The op that makes views on bytes: the engine's own, which needs no scope, no constructor and no lookups, where there is one; `op`
+/// otherwise. Of `(source, start, end, like)` it gives a view on the bytes of the `Uint8Array` from `start` to `end` with
+/// the prototype of `like`, a `Uint8Array` without properties; undefined if the caller has to make it: for other objects and
+/// for positions that are neither integers nor undefined.
+pub const fn view_bytes_op(op: OpDecl) -> OpDecl {
+    #[cfg(engine_overlay)]
+    return OpDecl { native: Some(overlay::BaoViewBytes), ..op };
+    #[cfg(not(engine_overlay))]
+    op
+}
+
+unsafe extern "C" {
+    /// The classes of typed arrays whose buffers cannot be resized, in the order of `Scalar::Type`
+    /// (js/public/experimental/TypedData.h).
+    #[link_name = "_ZN2JS15TypedArray_base18fixedLengthClassesE"]
+    static FIXED_LENGTH_CLASSES: *const JSClass;
+}
+
+/// The bytes of a `Uint8Array` or Buffer, which most buffers are, without a call of the engine; `None` for other values, and where
+/// the buffer is detached. Valid as long as those of [`Scope::buffer_slice`].
+#[inline]
+pub(crate) fn uint8_array_slice(value: Value) -> Option<BufferSlice> {
+    /// `Scalar::Uint8`
+    const UINT8: usize = 1;
+    /// `TypedArrayLengthSlot` and `TypedArrayDataSlot` (js/public/experimental/TypedData.h).
+    const LENGTH: u32 = 1;
+    const DATA: u32 = 3;
+    if !value.is_object() {
+        return None;
+    }
+    // SAFETY: a live object, and nothing collects here. The class has both slots, each with a private value or undefined.
+    unsafe {
+        let raw = Raw::new(value.to_object());
+        if raw.class() != FIXED_LENGTH_CLASSES.add(UINT8) {
+            return None;
+        }
+        let (length, data) = (raw.slot(LENGTH), raw.slot(DATA));
+        if data.is_undefined() {
+            return None;
+        }
+        let (data, len) = (data.asBits_ as *mut u8, length.asBits_ as usize);
+        let data = if len == 0 { ptr::NonNull::dangling().as_ptr() } else { data };
+        Some(BufferSlice { data, len, shared: false })
+    }
+}
+
 impl<'s> Scope<'s> {
     /// Whether the value is an ArrayBuffer, SharedArrayBuffer, typed array or DataView.
     pub fn is_buffer(&self, value: Local<'_>) -> bool {
@@ -109,7 +167,7 @@ impl<'s> Scope<'s> {
 
     /// Borrows the bytes of a buffer or view; `None` for other values. Nothing can run meanwhile.
     pub fn bytes<'a>(&'a mut self, value: Local<'_>) -> Option<&'a [u8]> {
-        let slice = self.buffer_slice(value)?;
+        let slice = uint8_array_slice(value.value()).or_else(|| self.buffer_slice(value))?;
         // SAFETY: valid until something collects, which needs the scope that is borrowed here.
         Some(unsafe { std::slice::from_raw_parts(slice.data, slice.len) })
     }

@@ -48,7 +48,7 @@ mod tasks;
 mod value;
 mod vm_context;
 
-pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
+pub use buffer::{BufferSlice, PinnedBytes, SharedCells, view_bytes_op};
 pub use clone::{CloneBuffer, CloneError, Serialized, Transferred};
 pub use context::{
     Context, ContextOptions, GcKind, Host, InterruptHandle, OpState, initialize, reset_time_zone, self_hosted_cache,

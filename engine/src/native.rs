@@ -6,11 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 
 use mozjs::jsapi::{CallArgs, JS, JSContext as RawContext, JSNative, Value};
-use mozjs::jsval::UndefinedValue;
+use mozjs::jsval::{BooleanValue, UndefinedValue};
 
-use crate::buffer::PinnedBytes;
+use crate::buffer::{PinnedBytes, uint8_array_slice};
 use crate::error::{Exc, JsResult, OpError};
 use crate::handles::{Global, Local, Scope};
+use crate::object_layout::linear;
+use crate::primitive::Primitive;
 use crate::string::Chars;
 
 /// One native function of a family.
@@ -133,6 +135,18 @@ macro_rules! small_integers {
         impl IntoJs for $type {
             fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
                 Ok(scope.number(f64::from(self)))
+            }
+        }
+        impl FromPlain<'_> for $type {
+            #[inline]
+            fn from_plain(value: Value) -> Option<Self> {
+                value.is_int32().then(|| value.to_int32() as $type)
+            }
+        }
+        impl IntoPlain for $type {
+            #[inline]
+            fn into_plain(self) -> Value {
+                Primitive::number(f64::from(self)).value()
             }
         }
     )*};
@@ -267,7 +281,8 @@ impl<T: FromJsAsync> FromJsAsync for Option<T> {
 impl<'a> FromJs<'a> for &'a [u8] {
     #[inline]
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
-        let slice = scope.buffer_slice(value).ok_or_else(|| expected("an ArrayBuffer or a view"))?;
+        let usual = uint8_array_slice(value.value());
+        let slice = usual.or_else(|| scope.buffer_slice(value)).ok_or_else(|| expected("an ArrayBuffer or a view"))?;
         // SAFETY: see above.
         Ok(unsafe { std::slice::from_raw_parts(slice.data, slice.len) })
     }
@@ -276,7 +291,8 @@ impl<'a> FromJs<'a> for &'a [u8] {
 impl<'a> FromJs<'a> for &'a mut [u8] {
     #[inline]
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
-        let slice = scope.buffer_slice(value).ok_or_else(|| expected("an ArrayBuffer or a view"))?;
+        let usual = uint8_array_slice(value.value());
+        let slice = usual.or_else(|| scope.buffer_slice(value)).ok_or_else(|| expected("an ArrayBuffer or a view"))?;
         // SAFETY: as above; two views of one buffer as two arguments would alias, which the ops that take two document.
         Ok(unsafe { std::slice::from_raw_parts_mut(slice.data, slice.len) })
     }
@@ -451,6 +467,122 @@ tuples! {
     (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
 }
 
+/// Conversion of an argument of the usual form, which nothing of the engine is called for. `#[op]` uses it for ops that
+/// need no scope: where an argument has another form, all are converted by [`FromJs`].
+pub trait FromPlain<'a>: Sized {
+    /// Converts `value`, which is an argument of a running call, or leaves it to [`FromJs`].
+    fn from_plain(value: Value) -> Option<Self>;
+}
+
+impl FromPlain<'_> for bool {
+    #[inline]
+    fn from_plain(value: Value) -> Option<Self> {
+        value.is_boolean().then(|| value.to_boolean())
+    }
+}
+
+impl FromPlain<'_> for f64 {
+    #[inline]
+    fn from_plain(value: Value) -> Option<Self> {
+        value.is_number().then(|| value.to_number())
+    }
+}
+
+impl FromPlain<'_> for usize {
+    #[inline]
+    fn from_plain(value: Value) -> Option<Self> {
+        if value.is_int32() { usize::try_from(value.to_int32()).ok() } else { None }
+    }
+}
+
+impl<'a> FromPlain<'a> for &'a [u8] {
+    #[inline]
+    fn from_plain(value: Value) -> Option<Self> {
+        let slice = uint8_array_slice(value)?;
+        // SAFETY: as in `from_js`; the call roots the argument.
+        Some(unsafe { std::slice::from_raw_parts(slice.data, slice.len) })
+    }
+}
+
+impl<'a> FromPlain<'a> for &'a mut [u8] {
+    #[inline]
+    fn from_plain(value: Value) -> Option<Self> {
+        let slice = uint8_array_slice(value)?;
+        // SAFETY: as in `from_js`; the call roots the argument.
+        Some(unsafe { std::slice::from_raw_parts_mut(slice.data, slice.len) })
+    }
+}
+
+impl<'a> FromPlain<'a> for JsStr<'a> {
+    #[inline]
+    fn from_plain(value: Value) -> Option<Self> {
+        if !value.is_string() {
+            return None;
+        }
+        // SAFETY: a live string, and nothing collects while its characters are borrowed; see `from_js`.
+        let chars = unsafe { linear(value.to_string())? };
+        Some(JsStr {
+            chars: match chars {
+                Chars::Latin1(bytes) => Ok(bytes),
+                Chars::Utf16(units) => Err(units),
+            },
+        })
+    }
+}
+
+/// A result that is a value by itself, or an error.
+#[doc(hidden)]
+pub trait PlainReturn {
+    fn finish(self) -> Result<Value, OpError>;
+}
+
+/// A result that is a value by itself.
+pub trait IntoPlain {
+    fn into_plain(self) -> Value;
+}
+
+impl IntoPlain for () {
+    #[inline]
+    fn into_plain(self) -> Value {
+        UndefinedValue()
+    }
+}
+
+impl IntoPlain for bool {
+    #[inline]
+    fn into_plain(self) -> Value {
+        BooleanValue(self)
+    }
+}
+
+impl IntoPlain for f64 {
+    #[inline]
+    fn into_plain(self) -> Value {
+        Primitive::number(self).value()
+    }
+}
+
+impl IntoPlain for usize {
+    #[inline]
+    fn into_plain(self) -> Value {
+        Primitive::number(self as f64).value()
+    }
+}
+
+impl<T: IntoPlain> PlainReturn for T {
+    #[inline]
+    fn finish(self) -> Result<Value, OpError> {
+        Ok(self.into_plain())
+    }
+}
+
+impl<T: IntoPlain> PlainReturn for Result<T, OpError> {
+    #[inline]
+    fn finish(self) -> Result<Value, OpError> {
+        self.map(T::into_plain)
+    }
+}
+
 /// What an op may return.
 #[doc(hidden)]
 pub trait OpReturn<'s> {
@@ -484,8 +616,8 @@ impl<'s, T: OpReturn<'s>> OpReturn<'s> for Result<T, Exc> {
 /// The body of every trampoline: opens a scope, runs `f`, turns a panic into an internal error, stores the result.
 #[doc(hidden)]
 pub mod __native {
-    pub use super::OpReturn;
     use super::*;
+    pub use super::{OpReturn, PlainReturn};
 
     /// # Safety
     /// Called by the engine with its own arguments.
@@ -513,18 +645,79 @@ pub mod __native {
             }
         }));
         outcome.unwrap_or_else(|payload| {
-            let text = payload
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| payload.downcast_ref::<&str>().copied())
-                .unwrap_or("unknown panic");
             // SAFETY: as above.
-            let mut scope = unsafe { Scope::enter(cx) };
-            scope.throw_error(&format!(
-                "internal error in bao: {text}. This is a bug in bao; please report it with the program that caused it."
-            ));
+            unsafe { throw_panic(cx, &*payload) };
             false
         })
+    }
+
+    /// Throws the internal error that a panic becomes.
+    ///
+    /// # Safety
+    /// `cx` is the context of this thread.
+    #[cold]
+    unsafe fn throw_panic(cx: *mut RawContext, payload: &(dyn Any + Send)) {
+        let text = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown panic");
+        // SAFETY: the caller's.
+        let mut scope = unsafe { Scope::enter(cx) };
+        scope.throw_error(&format!(
+            "internal error in bao: {text}. This is a bug in bao; please report it with the program that caused it."
+        ));
+    }
+
+    /// Arguments of a call that needs no scope.
+    pub struct PlainArgs<'a> {
+        args: &'a [Value],
+    }
+
+    impl<'a> PlainArgs<'a> {
+        /// The argument at `index`; `None` if it was not passed or does not have its type's usual form.
+        #[inline]
+        pub fn take<T: FromPlain<'a>>(&self, index: usize) -> Option<T> {
+            T::from_plain(*self.args.get(index)?)
+        }
+    }
+
+    /// As [`call`], without a scope, for an op whose arguments have their usual forms; `None` if one does not, and nothing has happened.
+    /// Otherwise, what the trampoline gives back.
+    ///
+    /// # Safety
+    /// Called by the engine with its own arguments.
+    #[inline]
+    pub unsafe fn call_plain(
+        cx: *mut RawContext,
+        argc: u32,
+        vp: *mut Value,
+        f: impl for<'a> FnOnce(PlainArgs<'a>) -> Option<Result<Value, OpError>>,
+    ) -> Option<bool> {
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: the arguments follow the result and `this`; they are rooted during the call, which runs nothing that moves
+            // what they point to.
+            f(PlainArgs { args: unsafe { std::slice::from_raw_parts(vp.add(2), argc as usize) } })
+        }));
+        match outcome {
+            Ok(None) => None,
+            Ok(Some(Ok(value))) => {
+                // SAFETY: rval is vp[0], rooted by the engine.
+                unsafe { *vp = value };
+                Some(true)
+            }
+            Ok(Some(Err(error))) => {
+                // SAFETY: the engine calls natives on the thread of their context.
+                let mut scope = unsafe { Scope::enter(cx) };
+                scope.throw_op_error(&error);
+                Some(false)
+            }
+            Err(payload) => {
+                // SAFETY: as above.
+                unsafe { throw_panic(cx, &*payload) };
+                Some(false)
+            }
+        }
     }
 
     /// The undefined value as raw bits.

@@ -36,6 +36,10 @@ impl Primitive {
         }
         Primitive(DoubleValue(if value.is_nan() { f64::NAN } else { value }))
     }
+
+    pub(crate) fn value(self) -> Value {
+        self.0
+    }
 }
 
 impl<'s> Scope<'s> {

@@ -86,5 +86,7 @@ interface Natives {
     decoderDecode(id: number, bytes: unknown, last: boolean): string | undefined;
     /** Drops a decoder. */
     decoderFree(id: number): void;
+    /** A part of a `Uint8Array` as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the caller. */
+    viewBytes<T>(source: Uint8Array, start: number | undefined, end: number | undefined, like: T): T | undefined;
   };
 }

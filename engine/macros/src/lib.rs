@@ -132,6 +132,8 @@ fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
     let constant = decl_name(&function.sig.ident);
     let length = parameters.types.len() as u32;
     let unused_args = (length == 0 && is_sync).then(|| quote!(let _ = &args;));
+    let plain = (is_sync && parameters.are_plain() && is_plain_result(&function.sig.output))
+        .then(|| plain_body(&function.sig.ident, &parameters));
     Ok(quote! {
         #function
 
@@ -143,6 +145,7 @@ fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
                 argc: u32,
                 vp: *mut ::engine::__jsapi::Value,
             ) -> bool {
+                #plain
                 // SAFETY: called by the engine as a native function.
                 unsafe {
                     ::engine::__native::call(cx, argc, vp, |scope, args| {
@@ -186,6 +189,54 @@ impl Parameters {
             parameters.types.push((*typed.ty).clone());
         }
         Ok(parameters)
+    }
+
+    /// Whether all arguments can be had without a scope (`engine::native::FromPlain`).
+    fn are_plain(&self) -> bool {
+        const BORROWED: [&str; 3] = ["&[u8]", "&mut[u8]", "JsStr<'_>"];
+        !self.takes_scope
+            && self.types.iter().all(|ty| {
+                let ty = type_text(ty);
+                BORROWED.contains(&&*ty) || is_plain_type(&ty)
+            })
+    }
+}
+
+/// Whether values of a type are made and read without the engine.
+fn is_plain_type(ty: &str) -> bool {
+    ["bool", "f64", "usize", "u8", "u16", "u32", "i8", "i16", "i32"].contains(&ty)
+}
+
+/// The text of a type without spaces, for comparison.
+fn type_text(ty: &Type) -> String {
+    quote!(#ty).to_string().replace(' ', "")
+}
+
+/// Whether a result becomes a value without a scope (`engine::native::PlainReturn`).
+fn is_plain_result(output: &syn::ReturnType) -> bool {
+    let syn::ReturnType::Type(_, ty) = output else { return true };
+    let ty = type_text(ty);
+    let inner = ty.strip_prefix("Result<").and_then(|rest| rest.strip_suffix(",OpError>")).unwrap_or(&ty);
+    inner == "()" || is_plain_type(inner)
+}
+
+/// Calls the function without a scope, if its arguments have their usual forms.
+fn plain_body(name: &Ident, parameters: &Parameters) -> Tokens {
+    let Parameters { bindings, types, .. } = parameters;
+    let indices = 0..types.len();
+    let unused_args = types.is_empty().then(|| quote!(let _ = &args;));
+    quote! {
+        // SAFETY: called by the engine as a native function.
+        let plain = unsafe {
+            ::engine::__native::call_plain(cx, argc, vp, |args| {
+                #unused_args
+                #(let #bindings: #types = args.take(#indices)?;)*
+                Some(::engine::__native::PlainReturn::finish(#name(#(#bindings),*)))
+            })
+        };
+        if let Some(done) = plain {
+            return done;
+        }
     }
 }
 

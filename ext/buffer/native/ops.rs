@@ -386,6 +386,32 @@ fn decoder_free(scope: &mut Scope<'_>, id: u32) {
     scope.state().get_or_default::<Decoders>().remove(id);
 }
 
+/// A part of a `Uint8Array` as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the caller.
+#[op(ts(
+    generic = "T",
+    source = "Uint8Array",
+    start = "number | undefined",
+    end = "number | undefined",
+    like = "T",
+    returns = "T | undefined"
+))]
+fn view_bytes<'s>(
+    scope: &mut Scope<'s>,
+    source: Local<'s>,
+    start: Local<'s>,
+    end: Local<'s>,
+    like: Local<'s>,
+) -> Local<'s> {
+    let _ = (source, start, end, like);
+    scope.undefined()
+}
+
+/// The same by the engine itself, where it can.
+mod views {
+    #[allow(non_upper_case_globals, reason = "ops! finds it by this name")]
+    pub(super) const OP_view_bytes: engine::OpDecl = engine::view_bytes_op(super::OP_view_bytes);
+}
+
 ops!(pub fn family "encoding" {
     utf8_slice,
     latin1_slice,
@@ -426,4 +452,5 @@ ops!(pub fn family "encoding" {
     decoder_create,
     decoder_decode,
     decoder_free,
+    views::view_bytes,
 });

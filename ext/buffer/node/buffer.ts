@@ -495,14 +495,23 @@ function adjustIndex(index: number, length: number): number {
   return index < length ? index : length;
 }
 
+/** What parts of buffers are like. */
+const emptyBuffer = new FastBuffer(0);
+
 /** A buffer over the same memory, from `start` to `end` (exclusive). */
 function subarray(this: Uint8Array, start?: number, end?: number): FastBuffer {
-  const size = this.length;
-  const from = start === undefined ? 0 : adjustIndex(start, size);
-  const to = end === undefined ? size : adjustIndex(end, size);
-  return new FastBuffer(this.buffer, this.byteOffset + from, to > from ? to - from : 0);
+  const view = ops.viewBytes(this, start, end, emptyBuffer);
+  return view === undefined ? newView(this, start, end) : view;
 }
 proto.subarray = subarray as Buffer["subarray"];
+
+/** The same by the constructor, for positions that are not integers and for whatever has a length and a buffer. */
+function newView(bytes: Uint8Array, start?: number, end?: number): FastBuffer {
+  const size = bytes.length;
+  const from = start === undefined ? 0 : adjustIndex(start, size);
+  const to = end === undefined ? size : adjustIndex(end, size);
+  return new FastBuffer(bytes.buffer, bytes.byteOffset + from, to > from ? to - from : 0);
+}
 
 /** The same as `this.subarray` (unlike `Uint8Array.prototype.slice`, which copies). */
 proto.slice = function slice(start?: number, end?: number) {
