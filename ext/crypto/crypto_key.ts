@@ -107,7 +107,8 @@ export function makeCryptoKey(
   extractable: boolean,
   usages: string[],
 ): CryptoKey {
-  return new CryptoKey(kMake, { handle, algorithm, extractable, usages: [...new Set(usages)] });
+  const each = usages.length > 1 ? [...new Set(usages)] : [...usages];
+  return new CryptoKey(kMake, { handle, algorithm, extractable, usages: each });
 }
 
 export { CryptoKey };

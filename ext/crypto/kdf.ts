@@ -172,9 +172,11 @@ interface HkdfArguments {
 function checkHkdf(digest: string, ikm: unknown, salt: unknown, info: unknown, length: unknown) {
   const sources = ["string", "ArrayBuffer", "TypedArray", "DataView", "Buffer"];
   validateString(digest, "digest");
-  const key = isKeyObject(ikm)
-    ? require("internal/crypto/keys").secretBytes(ikm)
-    : byteSource(ikm, "ikm", ["string", "SecretKeyObject", ...sources.slice(1)]);
+  // What is a view is told quickly.
+  const key =
+    !isView(ikm) && isKeyObject(ikm)
+      ? require("internal/crypto/keys").secretBytes(ikm)
+      : byteSource(ikm, "ikm", ["string", "SecretKeyObject", ...sources.slice(1)]);
   salt = byteSource(salt, "salt", sources);
   info = byteSource(info, "info", sources);
   validateInteger(length, "length", 0, require("node:buffer").kMaxLength);
@@ -210,7 +212,9 @@ export function hkdf(
 
 export function hkdfSync(digest: string, ikm: unknown, salt: unknown, info: unknown, length: number): ArrayBuffer {
   const checked = checkHkdf(digest, ikm, salt, info, length);
-  return asArrayBuffer(ops.hkdfSync(checked.id, checked.key, checked.salt, checked.info, length));
+  const key = new ArrayBuffer(length);
+  ops.hkdfSync(checked.id, checked.key, checked.salt, checked.info, key);
+  return key;
 }
 
 const argonKinds = ["argon2d", "argon2i", "argon2id"];

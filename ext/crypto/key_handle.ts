@@ -11,7 +11,8 @@ interface KeyInfo {
   bits: number;
   divisorBits: number;
   curve: string;
-  exponent: Uint8Array;
+  /** The public exponent of an RSA key. */
+  exponent: Uint8Array | undefined;
 }
 
 export class KeyHandle {

@@ -194,9 +194,9 @@ class AsymmetricKeyObject extends KeyObject {
     let details = detailsOf.get(handle);
     if (details === undefined) {
       const { name, bits, divisorBits, curve, exponent } = handle.info;
-      if (name === "rsa") details = { modulusLength: bits, publicExponent: bigint(exponent) };
+      if (name === "rsa") details = { modulusLength: bits, publicExponent: bigint(exponent!) };
       else if (name === "rsa-pss")
-        details = { modulusLength: bits, publicExponent: bigint(exponent), ...pssParameters(handle.data) };
+        details = { modulusLength: bits, publicExponent: bigint(exponent!), ...pssParameters(handle.data) };
       else if (name === "dsa") details = { modulusLength: bits, divisorLength: divisorBits };
       else if (name === "ec") details = { namedCurve: curve };
       else details = {};

@@ -55,8 +55,8 @@ interface Natives {
     /** PBKDF2 with HMAC, off the thread. */
     pbkdf2(number: number, password: Native.Bytes, salt: Native.Bytes, iterations: number, length: number, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
     pbkdf2(number: number, password: Native.Bytes, salt: Native.Bytes, iterations: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
-    /** HKDF. */
-    hkdfSync(number: number, key: Native.Bytes, salt: Native.Bytes, info: Native.Bytes, length: number): Uint8Array<ArrayBuffer>;
+    /** HKDF; `out`, at most 255 hashes, is other memory than the arguments. */
+    hkdfSync(number: number, key: Native.Bytes, salt: Native.Bytes, info: Native.Bytes, out: Native.Bytes): void;
     /** HKDF, off the thread. */
     hkdf(number: number, key: Native.Bytes, salt: Native.Bytes, info: Native.Bytes, length: number, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
     hkdf(number: number, key: Native.Bytes, salt: Native.Bytes, info: Native.Bytes, length: number): Promise<Uint8Array<ArrayBuffer>>;
@@ -91,8 +91,8 @@ interface Natives {
     keyExportPrivate(key: Native.Key, asPem: boolean, kind: number, cipher?: string | null | undefined, passphrase?: Native.Bytes | null | undefined): Uint8Array<ArrayBuffer>;
     /** Whether the public halves of two keys are the same, and their parameters. */
     keyEqual(one: Native.Key, other: Native.Key): boolean;
-    /** Type of a key and what belongs to it: [name, bits (RSA, DSA: modulus; DSA: and divisor), curve, public exponent]. */
-    keyInfo(key: Native.Key): [string, number, number, string, Uint8Array<ArrayBuffer>];
+    /** Type of a key and what belongs to it: [name, bits (RSA, DSA: modulus; DSA: and divisor), curve, public exponent of RSA]. */
+    keyInfo(key: Native.Key): [string, number, number, string, Uint8Array<ArrayBuffer> | undefined];
     /** The numbers of an RSA key: n, e, and for a private one d, p, q, dp, dq, qi. */
     keyRsaParts(key: Native.Key, private: boolean): Uint8Array<ArrayBuffer>[];
     /**

@@ -376,7 +376,7 @@ function addKey(out: LegacyCertificate, certificate: X509Certificate): void {
   if (name === "rsa" || name === "rsa-pss") {
     out.modulus = asBuffer(ops.keyRsaParts(key.data, false)[0]!).toString("hex").toUpperCase();
     out.bits = bits;
-    out.exponent = `0x${asBuffer(exponent)
+    out.exponent = `0x${asBuffer(exponent!)
       .toString("hex")
       .replace(/^0+(?=.)/, "")}`;
     out.pubkey = asBuffer(ops.keyExportPublic(key.data, false, 4));

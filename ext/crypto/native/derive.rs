@@ -120,25 +120,46 @@ fn pbkdf2_general(algorithm: Algorithm, password: &[u8], salt: &[u8], iterations
     }
 }
 
-/// HKDF (RFC 5869): extract and expand; `length` is at most 255 hashes.
-pub(crate) fn hkdf(algorithm: Algorithm, key: &[u8], salt: &[u8], info: &[u8], length: usize) -> Vec<u8> {
+/// HKDF (RFC 5869): extract and expand; `out` is at most 255 hashes long.
+pub(crate) fn hkdf_into(algorithm: Algorithm, key: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) {
+    if let Some(md) = algorithm.evp() {
+        // SAFETY: slices with their lengths, and a digest of the library.
+        let done = unsafe {
+            lc::HKDF(
+                out.as_mut_ptr(),
+                out.len(),
+                md,
+                key.as_ptr(),
+                key.len(),
+                salt.as_ptr(),
+                salt.len(),
+                info.as_ptr(),
+                info.len(),
+            )
+        };
+        if done == 1 {
+            return;
+        }
+    }
+    hkdf_general(algorithm, key, salt, info, out);
+}
+
+/// HKDF with hash functions that aws-lc lacks.
+fn hkdf_general(algorithm: Algorithm, key: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) {
     // An HMAC with an empty key is one with a key of zeros, which is what an absent salt stands for.
     let extracted = Hmac::once(algorithm, salt, key);
     let keyed = Hmac::new(algorithm, &extracted);
-    let mut out = Vec::with_capacity(length);
     let mut last = Vec::new();
     let mut counter = 0u8;
-    while out.len() < length {
+    for block in out.chunks_mut(algorithm.output_length()) {
         counter = counter.wrapping_add(1);
         let mut hmac = keyed.clone();
         hmac.update(&last);
         hmac.update(info);
         hmac.update(&[counter]);
         last = hmac.finish();
-        let count = last.len().min(length - out.len());
-        out.extend_from_slice(&last[..count]);
+        block.copy_from_slice(&last[..block.len()]);
     }
-    out
 }
 
 /// Whether scrypt can run with these parameters within `max_memory` bytes, as OpenSSL decides it.
@@ -247,9 +268,12 @@ mod tests {
         // RFC 5869, test case 1.
         let salt: Vec<u8> = (0..13).collect();
         let info: Vec<u8> = (0xf0..0xfa).collect();
-        let key = hkdf(Algorithm::Sha256, &[0x0b; 22], &salt, &info, 42);
         let expected = "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865";
-        assert_eq!(hex(&key), expected);
+        for derive in [hkdf_into, hkdf_general] {
+            let mut key = [0; 42];
+            derive(Algorithm::Sha256, &[0x0b; 22], &salt, &info, &mut key);
+            assert_eq!(hex(&key), expected);
+        }
     }
 
     #[test]

@@ -416,18 +416,18 @@ fn curve_of(ec: *const lc::EC_KEY) -> (*const lc::EC_GROUP, c_int) {
     }
 }
 
-/// Type of a key and what belongs to it: [name, bits (RSA, DSA: modulus; DSA: and divisor), curve, public exponent].
+/// Type of a key and what belongs to it: [name, bits (RSA, DSA: modulus; DSA: and divisor), curve, public exponent of RSA].
 #[op]
-pub(crate) fn key_info(key: &Resource<Key>) -> (String, f64, f64, String, Vec<u8>) {
+pub(crate) fn key_info(key: &Resource<Key>) -> (&'static str, f64, f64, String, Option<Vec<u8>>) {
     let name = type_name(key);
-    let (mut bits, mut divisor, mut curve, mut exponent) = (0, 0, String::new(), Vec::new());
+    let (mut bits, mut divisor, mut curve, mut exponent) = (0, 0, String::new(), None);
     // SAFETY: a live key of the type that was asked for.
     unsafe {
         match name {
             "rsa" | "rsa-pss" => {
                 bits = lc::EVP_PKEY_bits(key.get());
                 if let Some(rsa) = key.rsa() {
-                    exponent = aws_lc::bn_bytes(lc::RSA_get0_e(rsa));
+                    exponent = Some(aws_lc::bn_bytes(lc::RSA_get0_e(rsa)));
                 }
             }
             "dsa" => {
@@ -443,7 +443,7 @@ pub(crate) fn key_info(key: &Resource<Key>) -> (String, f64, f64, String, Vec<u8
             _ => {}
         }
     }
-    (name.to_owned(), f64::from(bits), f64::from(divisor), curve, exponent)
+    (name, f64::from(bits), f64::from(divisor), curve, exponent)
 }
 
 /// The numbers of an RSA key: n, e, and for a private one d, p, q, dp, dq, qi.
@@ -544,12 +544,13 @@ pub(crate) fn key_ec_import(curve: String, x: Vec<u8>, y: Vec<u8>, d: Vec<u8>) -
     let (x, y) = (Bn::from_bytes(&x)?, Bn::from_bytes(&y)?);
     // SAFETY: live objects; the library copies the numbers.
     unsafe {
+        // It checks the public key, too.
         check(lc::EC_KEY_set_public_key_affine_coordinates(ec.get(), x.get(), y.get()))?;
         if !d.is_empty() {
             let d = Bn::from_bytes(&d)?;
             check(lc::EC_KEY_set_private_key(ec.get(), d.get()))?;
+            check(lc::EC_KEY_check_key(ec.get()))?;
         }
-        check(lc::EC_KEY_check_key(ec.get()))?;
     }
     Key::from_ec(ec).map(Resource::new)
 }

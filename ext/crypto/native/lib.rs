@@ -230,16 +230,19 @@ fn pbkdf2(number: u8, password: Vec<u8>, salt: Vec<u8>, iterations: u32, length:
     Ok(derive::pbkdf2(algorithm(number)?, &password, &salt, iterations, length as usize))
 }
 
-/// HKDF.
+/// HKDF; `out`, at most 255 hashes, is other memory than the arguments.
 #[op]
-fn hkdf_sync(number: u8, key: &[u8], salt: &[u8], info: &[u8], length: u32) -> Result<Vec<u8>, OpError> {
-    Ok(derive::hkdf(algorithm(number)?, key, salt, info, length as usize))
+fn hkdf_sync(number: u8, key: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Result<(), OpError> {
+    derive::hkdf_into(algorithm(number)?, key, salt, info, out);
+    Ok(())
 }
 
 /// HKDF, off the thread.
 #[op(blocking)]
 fn hkdf(number: u8, key: Vec<u8>, salt: Vec<u8>, info: Vec<u8>, length: u32) -> Result<Vec<u8>, OpError> {
-    Ok(derive::hkdf(algorithm(number)?, &key, &salt, &info, length as usize))
+    let mut out = vec![0; length as usize];
+    derive::hkdf_into(algorithm(number)?, &key, &salt, &info, &mut out);
+    Ok(out)
 }
 
 /// Whether scrypt can run: 0 yes, 1 a parameter is wrong, 2 it would take more than `max_memory` bytes.

@@ -122,7 +122,8 @@ lazy(signing, ["Sign", "Verify"]);
 lazy(certificates, ["X509Certificate"]);
 Object.assign(exported, { secureHeapUsed });
 
-const webcrypto = () => require("web/crypto").crypto;
+let web: Crypto | undefined;
+const webcrypto = () => (web ??= require("web/crypto").crypto as Crypto);
 
 /** crypto.getRandomValues(): as a function of its own, without an object to be called on. */
 function getRandomValues<T extends ArrayBufferView>(array: T): T {

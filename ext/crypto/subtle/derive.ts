@@ -34,7 +34,9 @@ export async function deriveBits(algorithm: Normalized, key: unknown, length: nu
     if (name === "HKDF") {
       const hash = require("internal/crypto/hashes").findHash(algorithm.hash.name)!;
       if (count > 255 * hash.length) throw operationFailed();
-      return ops.hkdfSync(hash.id, data, algorithm.salt, algorithm.info, count).buffer;
+      const bits = new ArrayBuffer(count);
+      ops.hkdfSync(hash.id, data, algorithm.salt, algorithm.info, bits);
+      return bits;
     }
     if (name === "PBKDF2") {
       const { iterations, salt } = algorithm;

@@ -3,7 +3,15 @@
 import type { Jwk, Normalized } from "internal/crypto/types";
 import { type CryptoKey, internalsOf, isCryptoKey } from "internal/crypto/crypto_key";
 import type { KeyHandle } from "internal/crypto/key_handle";
-import { arrayBuffer, bufferSource, domException, later, normalize, ulong } from "internal/crypto/subtle/normalize";
+import {
+  arrayBuffer,
+  bufferCopy,
+  bufferSource,
+  domException,
+  later,
+  normalize,
+  ulong,
+} from "internal/crypto/subtle/normalize";
 
 const ops = native("crypto");
 
@@ -24,6 +32,7 @@ interface Operations {
     extractable: boolean,
     usages: string[],
   ): CryptoKey | Promise<{ publicKey: CryptoKey; privateKey: CryptoKey }>;
+  /** Keeps `data`, which nobody else has. */
   importKey(
     format: string,
     data: Uint8Array | Jwk,
@@ -37,8 +46,14 @@ interface Operations {
   deriveBits(algorithm: Normalized, key: unknown, length: number | null): Promise<ArrayBuffer>;
 }
 
-/** The module with the operations of an algorithm. */
+const modules: Record<string, Operations> = Object.create(null);
+
+/** The module with the operations of an algorithm, which has its canonical name. */
 function moduleOf(name: string): Operations {
+  return (modules[name] ??= findModule(name));
+}
+
+function findModule(name: string): Operations {
   if (SECRETS.test(name)) return require("internal/crypto/subtle/symmetric") as unknown as Operations;
   if (DERIVING.test(name)) return require("internal/crypto/subtle/derive") as unknown as Operations;
   return require("internal/crypto/subtle/pairs") as unknown as Operations;
@@ -65,6 +80,7 @@ function keyArgument(value: unknown, method: string, index: number): CryptoKey {
 }
 
 const bytesArgument = (value: unknown, method: string, index: number) => bufferSource(value, where(method, index));
+const bytesCopy = (value: unknown, method: string, index: number) => bufferCopy(value, where(method, index));
 
 const formats = ["raw", "pkcs8", "spki", "jwk", "raw-public", "raw-secret", "raw-seed"];
 
@@ -167,7 +183,7 @@ function keyData(format: string, value: unknown, method: string, index: number):
   if (!isBytes)
     throw wrongType(`${where(method, index)} is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
   // A copy: imports may need more than one turn.
-  return bytesArgument(value, method, index).slice();
+  return bytesCopy(value, method, index);
 }
 
 /** Throws InvalidAccessError unless a key is of an algorithm and has a usage. */
@@ -422,7 +438,7 @@ export async function unwrapKey(
   usages: unknown,
 ): Promise<unknown> {
   format = formatArgument(format, "unwrapKey", 0);
-  const data = bytesArgument(wrapped, "unwrapKey", 1).slice();
+  const data = bytesCopy(wrapped, "unwrapKey", 1);
   keyArgument(unwrappingKey, "unwrapKey", 2);
   const names = usagesArgument(usages, "unwrapKey", 6);
   const [normalized, isWrap] = normalizeEither(algorithm, "unwrapKey", "decrypt");

@@ -2,7 +2,8 @@
 // which algorithms there are, for which operations, and what their dictionaries hold.
 import type { Jwk, Normalized } from "internal/crypto/types";
 import { isCryptoKey } from "internal/crypto/crypto_key";
-import { isAnyArrayBuffer, isSharedArrayBuffer, isUint8Array } from "internal/util/types";
+import { isUint8Array } from "internal/buffer/base";
+import { isAnyArrayBuffer, isSharedArrayBuffer } from "internal/util/types";
 
 const { isView } = ArrayBuffer;
 
@@ -21,10 +22,25 @@ function typeError(message: string, code: string): TypeError {
   return error;
 }
 
+/** Whether a view is on memory that threads share. */
+function isOnShared({ buffer }: ArrayBufferView): boolean {
+  // What it nearly always is, without the calls that tell the others apart.
+  return !(buffer instanceof ArrayBuffer) && isSharedArrayBuffer(buffer);
+}
+
+/** The bytes of a BufferSource as they are now, in memory of their own. */
+export function bufferCopy(value: unknown, what: string): Uint8Array {
+  // The usual case without a view on the way.
+  const bytes = isUint8Array(value) && !isOnShared(value) ? value : bufferSource(value, what);
+  const copy = new Uint8Array(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
 /** The bytes of a BufferSource as they are now; a view on the same memory. */
 export function bufferSource(value: unknown, what: string): Uint8Array {
   if (isView(value)) {
-    if (isSharedArrayBuffer(value.buffer))
+    if (isOnShared(value))
       throw typeError(`${what} is a view on a SharedArrayBuffer, which is not allowed.`, "ERR_INVALID_ARG_TYPE");
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   }
@@ -54,7 +70,7 @@ const octet = integer(8);
 const ushort = integer(16);
 export const ulong = integer(32);
 // A copy: the bytes must stay as they were when the call was made.
-const bytes = (value: unknown, what: string) => bufferSource(value, what).slice();
+const bytes = bufferCopy;
 const hash = (value: unknown): Normalized => normalize(value, "digest");
 const text = (value: unknown, what: string) => {
   if (typeof value === "symbol")
@@ -174,7 +190,7 @@ function table(entries: Record<string, string>): Table {
   const out: Table = Object.create(null);
   for (const name in entries) {
     const dictionary = entries[name] === "" ? none : dictionaries[entries[name]!]!;
-    for (const one of name.split(" ")) out[one.toLowerCase()] = [one, dictionary];
+    for (const one of name.split(" ")) out[one] = out[one.toLowerCase()] = [one, dictionary];
   }
   return out;
 }
@@ -259,7 +275,8 @@ export function normalize(algorithm: string | { [member: string]: unknown }, ope
     }
   }
   name = text(name, "Failed to normalize algorithm: name");
-  const entry = (tables[operation] ??= makers[operation]!())[asciiLower(name as string)];
+  const known = (tables[operation] ??= makers[operation]!());
+  const entry = known[name as string] ?? known[asciiLower(name as string)];
   if (entry === undefined) throw notSupported();
   const out: { name: string; [member: string]: unknown } = { name: entry[0] };
   const [dictionary, members] = entry[1];

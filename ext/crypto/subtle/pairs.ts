@@ -268,7 +268,7 @@ function keyAlgorithm(handle: KeyHandle, algorithm: Normalized) {
     return {
       name,
       modulusLength: info.bits,
-      publicExponent: new Uint8Array(info.exponent),
+      publicExponent: new Uint8Array(info.exponent!),
       hash: { name: algorithm.hash.name },
     };
   }

@@ -160,7 +160,7 @@ export function importKey(
   checkUsages(usages, secret.usages, name);
   let bytes: Uint8Array;
   if (isRaw(format, name)) {
-    bytes = (data as Uint8Array).slice();
+    bytes = data as Uint8Array;
   } else if (format === "jwk") {
     checkJwk(data as Jwk, "oct", secret.use, extractable, usages);
     if (typeof (data as Jwk).k !== "string" || !/^[\w-]*$/.test((data as Jwk).k!))

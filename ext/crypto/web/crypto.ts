@@ -48,7 +48,9 @@ function missing(method: string, owner: string, wanted: number, present: number)
   return error;
 }
 
-const operations = () => require("internal/crypto/subtle/main");
+type Operations = typeof import("internal/crypto/subtle/main");
+let loaded: Operations | undefined;
+const operations = (): Operations => (loaded ??= require("internal/crypto/subtle/main"));
 
 class SubtleCrypto {
   #made = true;
@@ -110,10 +112,24 @@ for (const [name, length] of Object.entries({
   decapsulateBits: 3,
   decapsulateKey: 6,
 })) {
+  type Operation = (
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    d: unknown,
+    e: unknown,
+    f: unknown,
+    g: unknown,
+  ) => Promise<unknown>;
   const method = {
-    async [name](...args: unknown[]): Promise<unknown> {
-      check(this, name, length, args.length);
-      return (operations() as unknown as Record<string, (...values: unknown[]) => unknown>)[name]!(...args);
+    // Not an async function, and without a list of arguments: both would cost as much as an import of a key.
+    [name](a: unknown, b: unknown, c: unknown, d: unknown, e: unknown, f: unknown, g: unknown): Promise<unknown> {
+      try {
+        check(this, name, length, arguments.length);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      return (operations() as unknown as Record<string, Operation>)[name]!(a, b, c, d, e, f, g);
     },
   }[name]!;
   Object.defineProperty(method, "length", { value: length, configurable: true });
