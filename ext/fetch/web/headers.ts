@@ -120,7 +120,11 @@ function lowerName(name: string, method: string): string {
   if (name === "" || notToken.test(name))
     throw new TypeError(`Headers.${method}: "${name}" is an invalid header name.`);
   lower = name.toLowerCase() as string;
-  if (knownNames.size < MAX_KNOWN_NAMES && name.length < 100) knownNames.set(name, lower);
+  if (knownNames.size < MAX_KNOWN_NAMES && name.length < 100) {
+    // What an object has as a key is told from others by its address alone.
+    lower = Object.keys({ [lower]: 0 })[0] as string;
+    knownNames.set(name, lower);
+  }
   return lower;
 }
 
