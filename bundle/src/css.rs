@@ -17,6 +17,7 @@ use rustc_hash::FxHashSet;
 
 use crate::archived;
 use crate::assets::relative;
+use crate::css_join;
 use crate::css_modules::{is_module, localized, modules_config};
 use crate::depth;
 use crate::messages::{Message, Position, Unresolved, position_at, unresolved_text};
@@ -35,7 +36,7 @@ pub(crate) fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
 }
 
 /// A place in a sheet: lines count from 0, columns from 1.
-fn position_in(shared: &Shared, file: &str, line: u32, column: u32) -> Position {
+pub(crate) fn position_in(shared: &Shared, file: &str, line: u32, column: u32) -> Position {
     let known = shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(file).cloned();
     let source = known.or_else(|| archived::read_to_string(Path::new(file)).ok()).unwrap_or_default();
     let start: usize = source.split_inclusive('\n').take(line as usize).map(str::len).sum();
@@ -66,7 +67,7 @@ pub(crate) fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i>
 
 /// Gives lightningcss the sheets of a build.
 pub(crate) struct Sheets<'a> {
-    shared: &'a Shared,
+    pub(crate) shared: &'a Shared,
     /// The sheet that imports the sheets of a chunk in their order.
     entry: &'a str,
     /// Imports that lead back to a sheet above, as importer and imported; they bring nothing.
@@ -237,7 +238,7 @@ impl SourceProvider for Sheets<'_> {
 
 impl Sheets<'_> {
     /// Where an import leads, also one that is cut.
-    fn find(&self, specifier: &str, from: &Path) -> std::io::Result<ResolveResult> {
+    pub(crate) fn find(&self, specifier: &str, from: &Path) -> std::io::Result<ResolveResult> {
         if specifier.starts_with("http:")
             || specifier.starts_with("https:")
             || specifier.starts_with("//")
@@ -296,29 +297,61 @@ pub(crate) struct Sheet {
 /// The first mistake, with its place, or all references that lead nowhere.
 pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Vec<Message>> {
     let entry: String = paths.iter().fold(String::new(), |text, path| text + &format!("@import {path:?};\n"));
+    // Lives longer than the sheets that borrow from it.
+    let text;
     let mut sheets = Sheets::new(shared, &entry);
     sheets.cut_circles(paths);
-    let mut bundler = Bundler::new(&sheets, None, parser_options(ENTRY, false));
-    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| vec![worded(&error, shared)])?;
-    let targets = targets(&shared.options.syntax_target);
     let minify = shared.options.minify;
+    let mut bundler = Bundler::new(&sheets, None, parser_options(ENTRY, false));
+    let (mut sheet, joined) = match bundler.bundle(Path::new(ENTRY)) {
+        Ok(sheet) => (sheet, None),
+        Err(error) if css_join::is_about_joining(&error.kind) => {
+            let names;
+            (text, names) = css_join::joined(&sheets, paths, !minify.whitespace)?;
+            let sheet = StyleSheet::parse(&text, parser_options(ENTRY, false));
+            (sheet.map_err(|error| vec![worded(&error, shared)])?, Some(names))
+        }
+        Err(error) => return Err(vec![worded(&error, shared)]),
+    };
+    let targets = targets(&shared.options.syntax_target);
     if minify.syntax || minify.whitespace {
         sheet
             .minify(MinifyOptions { targets, ..MinifyOptions::default() })
             .map_err(|error| vec![worded(&error, shared)])?;
     }
-    let named = if minify.whitespace { Vec::new() } else { name_sources(&mut sheet, paths) };
+    // In a joined sheet the marks and the places of files are there.
+    let is_joined = joined.is_some();
+    let named = match joined {
+        Some(named) => named,
+        None if minify.whitespace => Vec::new(),
+        None => name_sources(&mut sheet, paths),
+    };
     let printed = sheet
         .to_css(PrinterOptions {
             minify: minify.whitespace,
             targets,
-            analyze_dependencies: Some(DependencyOptions { remove_imports: false }),
+            analyze_dependencies: (!is_joined).then_some(DependencyOptions { remove_imports: false }),
             ..PrinterOptions::default()
         })
         .map_err(|error| vec![worded(&error, shared)])?;
-    let mut code = wide_colors::show(printed.code);
+    let mut code = wide_colors::show(place_urls(shared, printed.code, printed.dependencies)?);
+    if !code.is_empty() && !code.ends_with('\n') {
+        code.push('\n');
+    }
+    Ok(Sheet { code: if named.is_empty() { code } else { with_comments(&code, &named, &shared.options.cwd) } })
+}
+
+/// A printed sheet with the places of its files instead of lightningcss's marks.
+///
+/// # Errors
+/// All references that lead nowhere.
+pub(crate) fn place_urls(
+    shared: &Shared,
+    mut code: String,
+    dependencies: Option<Vec<Dependency>>,
+) -> Result<String, Vec<Message>> {
     let mut errors = Vec::new();
-    for dependency in printed.dependencies.into_iter().flatten() {
+    for dependency in dependencies.into_iter().flatten() {
         let url = match dependency {
             // What stays an import keeps its URL.
             Dependency::Import(import) => {
@@ -343,17 +376,11 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Vec<Mes
             }
         }
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    if !code.is_empty() && !code.ends_with('\n') {
-        code.push('\n');
-    }
-    Ok(Sheet { code: if named.is_empty() { code } else { with_comments(&code, &named, &shared.options.cwd) } })
+    if errors.is_empty() { Ok(code) } else { Err(errors) }
 }
 
 /// The name of the rule that stands for a comment with a file's name, before its number.
-const SOURCE_MARK: &str = "bao-source-";
+pub(crate) const SOURCE_MARK: &str = "bao-source-";
 
 /// Puts rules before those of each file that stand for a comment with its name, and gives these names. The last of `paths` has
 /// one even if it has no rules.

@@ -173,6 +173,9 @@ impl BaoPlugin {
             return Ok(Some(Self::polyfill(module)));
         }
         if let Some(target) = aliased(&shared.options, specifier) {
+            if shared.externals.is_external(&target) {
+                return Ok(Some(Self::external(&target)));
+            }
             let resolved = ctx.resolve(&target, args.importer, None).await?;
             return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
         }

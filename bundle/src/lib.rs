@@ -7,6 +7,7 @@
 mod archived;
 mod assets;
 mod css;
+mod css_join;
 mod css_modules;
 mod declarations;
 mod decorators;
@@ -15,6 +16,7 @@ mod dev;
 mod disposal;
 mod external;
 mod find;
+mod function_names;
 mod hooks;
 mod html;
 mod job;

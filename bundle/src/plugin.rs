@@ -25,7 +25,10 @@ use crate::minify::{self, Plan};
 use crate::options::{LegalComments, Loader};
 use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
-use crate::{decorators, disposal, loop_variables, panics, polyfills, public, rewrite, rules, sloppy, type_exports};
+use crate::{
+    decorators, disposal, function_names, loop_variables, panics, polyfills, public, rewrite, rules, sloppy,
+    type_exports,
+};
 
 /// The plugin, for one bundle.
 #[derive(Debug)]
@@ -167,6 +170,7 @@ impl Plugin for BaoPlugin {
         }
         ast.program.with_mut(|fields| transpile::keep_indirect_calls(fields.allocator, fields.program));
         let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
+        function_names::assign(&mut ast, place);
         disposal::lower(&mut ast, place);
         loop_variables::hoist(&mut ast);
         Ok(ast)

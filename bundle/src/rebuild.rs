@@ -12,6 +12,7 @@ use arcstr::ArcStr;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rolldown::Bundle;
 use rustc_hash::FxHashSet;
+use tsconfig::TsConfig;
 
 use crate::hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
 use crate::job::{self, Built};
@@ -145,8 +146,8 @@ fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
     Some(metadata.modified().ok()?.max(named))
 }
 
-/// The settings in the folders of some modules and above, with the times of their changes.
-fn settings_of(ids: &[String]) -> Vec<(PathBuf, SystemTime)> {
+/// The settings in the folders of some modules and above, that of the options, and what these extend, with the times of their changes.
+fn settings_of(ids: &[String], given: Option<&Path>) -> Vec<(PathBuf, SystemTime)> {
     let mut folders: FxHashSet<&Path> = FxHashSet::default();
     for id in ids {
         // What is above a folder that is known is known.
@@ -158,8 +159,14 @@ fn settings_of(ids: &[String]) -> Vec<(PathBuf, SystemTime)> {
         let at = changed_at(&file.metadata().ok()?)?;
         Some((file, at))
     };
-    let mut found: Vec<_> = files.filter_map(with_time).collect();
+    let mut found: Vec<_> = files.chain(given.map(Path::to_path_buf)).filter_map(with_time).collect();
+    // Mistakes in them are told by the build that reads them anew.
+    let configs = found.iter().filter(|(file, _)| !file.ends_with("package.json"));
+    let extended: Vec<PathBuf> =
+        configs.filter_map(|(file, _)| TsConfig::load_file(file).ok()).flat_map(|config| config.files).collect();
+    found.extend(extended.into_iter().filter_map(with_time));
     found.sort_unstable();
+    found.dedup();
     found
 }
 
@@ -181,7 +188,7 @@ impl Kept {
     fn changes(&self, told: &[String]) -> Option<Vec<String>> {
         let since = self.begun - CLOCK_STEP;
         let files = files_of(&self.shared);
-        let settings = settings_of(&files);
+        let settings = settings_of(&files, self.shared.options.tsconfig.as_deref());
         if settings != self.settings || settings.iter().any(|(_, at)| *at >= since) {
             return None;
         }
@@ -217,7 +224,7 @@ impl Kept {
 
 /// Keeps a build that has succeeded for the next one, if it may be taken up again. `begun` is when it has begun.
 pub(crate) fn keep(shared: &Arc<Shared>, entries: &[Entry], relay: &Arc<Relay>, begun: SystemTime) {
-    let settings = settings_of(&files_of(shared));
+    let settings = settings_of(&files_of(shared), shared.options.tsconfig.as_deref());
     let kept = Kept { shared: shared.clone(), entries: entries.to_vec(), relay: relay.clone(), begun, settings };
     if is_plain(shared) && !has_found(shared) && lock(&shared.again.0).is_some() {
         *lock(&KEPT) = Some(kept);

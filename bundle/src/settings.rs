@@ -10,10 +10,10 @@ use oxc::span::SourceType;
 use oxc::syntax::module_record::ExportExportName;
 use rolldown_common::{
     AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
-    CommentsOptions, Either, EsModuleFlag, ExperimentalOptions, HashCharacters, InjectImport, InlineConstOption,
-    InnerOptions, InputItem, JsxOptions, ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest,
-    OptimizationOption, OutputFormat, Platform, RawMinifyOptions, ResolveOptions, SourceMapType, TreeshakeOptions,
-    TsConfig,
+    CommentsOptions, Either, EsModuleFlag, ExperimentalOptions, GlobalsOutputOption, HashCharacters, InjectImport,
+    InlineConstOption, InnerOptions, InputItem, JsxOptions, ManualCodeSplittingOptions, MatchGroup, MatchGroupName,
+    MatchGroupTest, OptimizationOption, OutputExports, OutputFormat, Platform, RawMinifyOptions, ResolveOptions,
+    SourceMapType, TreeshakeOptions, TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
@@ -105,9 +105,7 @@ fn jsx_of_javascript(options: &BuildOptions, entries: &[Entry], config: Option<&
         matches!(Path::new(&entry.specifier).extension().and_then(OsStr::to_str), Some("js" | "jsx" | "mjs" | "cjs"))
     });
     let Some(config) = config.filter(|_| is_javascript) else { return jsx };
-    let is_classic = config.jsx == Some(JsxSetting::React)
-        || config.jsx.is_none() && config.jsx_factory.is_some() && config.jsx_import_source.is_none();
-    if jsx.runtime.is_none() && is_classic {
+    if jsx.runtime.is_none() && config.jsx == Some(JsxSetting::React) {
         (jsx.runtime, jsx.development) = (Some("classic".to_string()), Some(false));
     }
     if jsx.runtime.as_deref() == Some("classic") {
@@ -350,6 +348,17 @@ pub(crate) fn of(
             Format::Iife => OutputFormat::Iife,
         }),
         name: options.global_name.clone(),
+        // The name means the namespace of the exports, as in esbuild, also if the only one is the default.
+        exports: options.global_name.is_some().then_some(OutputExports::Named),
+        // What stays an import is required, as in Bun and esbuild, instead of looked for among the global names.
+        globals: matches!(options.format, Format::Iife).then(|| {
+            let required = |id: &str| {
+                let call = format!("require({})", serde_json::Value::from(id));
+                Box::pin(async move { Ok(call) })
+                    as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
+            };
+            GlobalsOutputOption::Fn(Arc::new(required))
+        }),
         // As in Bun and esbuild, also for modules without a default export.
         es_module: matches!(options.format, Format::Cjs).then_some(EsModuleFlag::Always),
         entry_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(entry_names))),

@@ -33,7 +33,7 @@ const RESERVED: [&str; 9] =
 const OF_WRAPPER: [&str; 6] = ["arguments", "exports", "module", "require", "__dirname", "__filename"];
 
 /// Whether a file is a module, and so strict, by its name or its package (https://nodejs.org/api/esm.html#enabling).
-fn is_module_file(path: &Path) -> bool {
+pub(crate) fn is_module_file(path: &Path) -> bool {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("mjs" | "mts") => true,
         Some("cjs" | "cts") => false,

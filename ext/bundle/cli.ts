@@ -422,8 +422,10 @@ async function once(line: CommandLine, changed: string[] = []): Promise<{ inputs
         `  compiled  ${times[1]}  ${relative(process.cwd(), made!.path)}  ${sizeOf(size)}\n`,
     );
   } else if (place(line) === "printed") {
-    const scripts = raw.artifacts.filter(([, kind]) => kind !== "asset" && kind !== "sourcemap");
-    if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
+    const [only, ...others] = raw.artifacts;
+    // The sheet of an entry point is an asset, too.
+    const isText = only !== undefined && (only[1] !== "asset" || only[2] === "css");
+    if (isText && others.length === 0) process.stdout.write(only[4]);
     else throw new Usage("there are several results: name a folder for them with --outdir");
   } else {
     const isBesides = ([, kind]: RawOutput["artifacts"][number]) => kind !== "sourcemap" && kind !== "bytecode";

@@ -14,6 +14,14 @@ console.log("legacy, from text", (() => {
   new Function("seen", text)(seen);
   return JSON.stringify(seen);
 })());
+console.log("computed names, fields assigned", (() => {
+  const seen = [];
+  const text = new Bun.Transpiler({ loader: "ts", tsconfig: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: false } } }).transformSync(
+    'const d = (target, key) => void seen.push([typeof target, key]); const key = "com" + "puted"; class Base { set plain(v) { seen.push("set " + v); } } class A extends Base { @d [key] = 1; @d static [key + "2"] = 2; plain = 3; @d named = 4; nothing; } seen.push(Object.keys(new A).join(), A.computed2);',
+  );
+  new Function("seen", text)(seen);
+  return JSON.stringify(seen);
+})());
 console.log("metadata", new Bun.Transpiler({ loader: "ts", tsconfig: { compilerOptions: { experimentalDecorators: true, emitDecoratorMetadata: true } } })
   .transformSync("class A { @d() field: string; }").includes("design:type"));
 

@@ -33,3 +33,12 @@ for (const place of ["./src", join(folder, "src")]) {
   if (success) new Function(await outputs[0].text())();
   else console.log(logs.map((log) => log.message));
 }
+
+// What an alias stands for may stay an import.
+const { outputs } = await Bun.build({
+  entrypoints: ["./entry.js"],
+  files: { "./entry.js": 'import "plain"; import "@scoped/a/b"; import "inside/part";' },
+  alias: { plain: "outside", "@scoped/a": "outside", inside: "other" },
+  external: ["outside", "other"],
+});
+console.log([...(await outputs[0].text()).matchAll(/import "(.*)"/g)].map(([, name]) => name).join(" "));

@@ -1,4 +1,5 @@
 // Style sheets: what stays an import, files that stand in a sheet, compositions of modules, mistakes.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +31,26 @@ async function show(options) {
 console.log("# imports of other hosts");
 write({ "far.css": '@import "https://example.com/print.css" print;\n@import url(//example.com/x.css);\na { color: red }\n' });
 await show({ entrypoints: ["far.css"] });
+
+console.log("# conditions inside of one another, layers, and what stays an import");
+write({
+  "way.css": `@layer reset, theme;
+@import "./inner.css" layer(theme) supports(display: grid) screen;
+@import "./inner.css" layer(reset);
+@import "https://example.com/late.css" print;
+.way { color: red }`,
+  "inner.css": `@import "./leaf/leaf.css" (min-width: 100px);
+@import url(//example.com/x.css) supports(color: red);
+.inner { color: blue }`,
+  "leaf/leaf.css": '@import "../inner.css";\n.leaf { background: url(./leaf.bin) }',
+  "leaf/leaf.bin": "x",
+  "twice.css": '@import "./a.css" print; @import "./b.css" supports(top: 0); @import "./a.css" supports(left: 0) print; @import "./b.css" supports(top: 0);',
+  "a.css": ".a { color: red }",
+  "b.css": '@import "./a.css" screen; .b { color: red }',
+});
+await show({ entrypoints: ["way.css"] });
+await show({ entrypoints: ["twice.css"], minify: true });
+console.log(spawnSync(process.execPath, ["build", "a.css"], { encoding: "utf8" }).stdout.trim());
 
 console.log("# small files");
 write({

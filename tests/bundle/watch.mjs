@@ -91,6 +91,8 @@ try {
   utimesSync(join(folder, "older.json"), 1, 1);
   renameSync(join(folder, "older.json"), join(folder, "tsconfig.json"));
   await edit("settings that were written before", { "a.ts": 'export const a = (): string => "B";' });
+  await edit("settings that extend others", { "base.json": paths("first"), "tsconfig.json": '{ "extends": "./base.json" }', "a.ts": 'export const a = (): string => "D";' });
+  await edit("what they extend", { "base.json": paths("second"), "a.ts": 'export const a = (): string => "E";' });
   mkdirSync(join(folder, "node_modules/where-to"), { recursive: true });
   write("node_modules/where-to/index.js", 'export const where = "a package";');
   rmSync(join(folder, "tsconfig.json"));

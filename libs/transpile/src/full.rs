@@ -202,9 +202,10 @@ fn uses_legacy(request: &Request<'_>) -> bool {
 }
 
 /// Whether the transform has to leave fields to be defined. Standard decorators stand at such: an assignment would lose them before
-/// they are lowered. Beside accessors, which are private fields after that, it would come too late.
+/// they are lowered. Beside accessors, which are private fields after that, it would come too late. oxc's older decorators lose a name
+/// that is computed with the field that it assigns.
 fn keeps_fields(facts: &Facts<'_>, request: &Request<'_>) -> bool {
-    facts.accessors || (facts.decorators && !uses_legacy(request))
+    facts.accessors || facts.decorated_computed_fields || (facts.decorators && !uses_legacy(request))
 }
 
 fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptions {

@@ -269,9 +269,8 @@ impl Options {
         self.jsx.mode = match config.jsx {
             Some(JsxSetting::React) => JsxMode::Classic,
             Some(JsxSetting::ReactJsx) => JsxMode::Automatic,
-            // TypeScript's own default is `preserve` too; a factory without `jsx` can only mean classic.
-            None if config.jsx_factory.is_some() && config.jsx_import_source.is_none() => JsxMode::Classic,
-            // In production React has no runtime for development, whatever the file says.
+            // A factory alone does not choose the classic runtime, as in Bun. In production React has no runtime for development,
+            // whatever the file says.
             Some(JsxSetting::ReactJsxDev | JsxSetting::Preserve | JsxSetting::ReactNative) | None => automatic,
         };
         self.jsx.import_source.clone_from(&config.jsx_import_source);

@@ -16,6 +16,8 @@ pub(crate) struct Facts<'a> {
     pub decorators: bool,
     /// `accessor x = 1`, which engines do not have yet.
     pub accessors: bool,
+    /// A field with decorators whose name is computed.
+    pub decorated_computed_fields: bool,
     pub using: bool,
     /// Any public class field, with or without initialiser.
     pub class_fields: bool,
@@ -257,6 +259,7 @@ impl<'a> VisitJs<'a> for Scan<'a> {
 
     fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
         self.facts.decorators |= !it.decorators.is_empty();
+        self.facts.decorated_computed_fields |= it.computed && !it.decorators.is_empty();
         if it.declare || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition {
             return;
         }
