@@ -49,3 +49,8 @@ run pm licenses --prod --long
 run pm licenses --dev
 run pm licenses --json
 run pm licenses other
+echo "add --trust: a package without install scripts needs no trust"
+mkdir "$T/fresh"; cd "$T/fresh" || exit 1
+echo '{"name":"fresh"}' > package.json
+pm plain add --trust b@1.0.0 > /dev/null; cat package.json; echo
+pm plain add --trust a@2.0.0 one@file:../app/one > /dev/null; cat package.json; echo

@@ -7,7 +7,7 @@ use crate::commands::install::pins::{self, Pin, Place};
 use crate::config::{Config, Options, Save};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::Member;
-use crate::model::graph::{Behavior, Graph, NewPackage};
+use crate::model::graph::{Behavior, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage};
 use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::{Spec, split_argument, valid_name};
 use crate::model::string_arena::Str;
@@ -204,7 +204,9 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
     if config.trust && !change.added.is_empty() {
         let mut document = Document::new(&project.manifests[0].text);
         let mut all = document_list(&document, "trustedDependencies");
-        all.extend(trusted);
+        trusted.retain(|name| !all.contains(name));
+        all.extend(trusted.iter().cloned());
+        change.trusted = trusted;
         all.sort();
         all.dedup();
         document.set(&["trustedDependencies"], &list_json(&all), false);
@@ -221,6 +223,36 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
         super::global::advise(&project.root, &change.added, &config);
     }
     Ok(code)
+}
+
+/// Takes packages out of `trustedDependencies` that `--trust` has put there and that turn out to have no install scripts. Of a package that
+/// the lockfile had already, nothing is known about that.
+pub(crate) fn distrust(change: &Change, project: &mut Project, resolved: &mut install::prepare::Resolved) {
+    let graph = &resolved.graph;
+    let has_none = |name: &&String| {
+        let mut found = (1..graph.len() as u32).filter(|&id| graph.name(id) == **name).peekable();
+        let flags = FLAG_INSTALL_SCRIPT | FLAG_LOADED;
+        let known = |id| graph.kind(id) == Kind::Npm && graph.packages.flags[id as usize] & flags == 0;
+        found.peek().is_some() && found.all(known)
+    };
+    let dropped: Vec<&String> = change.trusted.iter().filter(has_none).collect();
+    if dropped.is_empty() {
+        return;
+    }
+    let mut document = Document::new(&project.manifests[0].text);
+    let mut left = document_list(&document, "trustedDependencies");
+    left.retain(|name| !dropped.contains(&name));
+    let had_list = change.originals.first().is_some_and(|text| {
+        Value::parse(text.as_bytes()).is_ok_and(|value| value.get("trustedDependencies").is_some())
+    });
+    if left.is_empty() && !had_list {
+        document.remove(&["trustedDependencies"]);
+        resolved.extras.trusted = None;
+    } else {
+        document.set(&["trustedDependencies"], &list_json(&left), false);
+        resolved.extras.trusted = Some(left);
+    }
+    project.manifests[0].text = document.text;
 }
 
 fn document_list(document: &Document, key: &str) -> Vec<String> {

@@ -22,6 +22,8 @@ pub(crate) struct Change {
     /// Names to report as installed.
     pub added: Vec<String>,
     pub removed: Vec<String>,
+    /// Packages that `--trust` has put into the root's `trustedDependencies`.
+    pub trusted: Vec<String>,
     /// The first line was printed already.
     pub quiet_header: bool,
     /// Told before anything else.

@@ -74,6 +74,7 @@ pub(crate) fn run(project: &mut Project, config: &Config, name: &str, start: Ins
         return Ok(1);
     }
     let after = summary::of_graph(&resolved.graph, &resolved.members, change.updating);
+    let dropped = summary::dropped(&before, &after, &resolved.members);
     let saved = install.save(&mut resolved, &found)?;
     if config.lockfile_only || config.dry_run || config.skip_install {
         install.report_saved(&resolved, saved, &before, &after);
@@ -81,7 +82,7 @@ pub(crate) fn run(project: &mut Project, config: &Config, name: &str, start: Ins
     }
     let planned = install.plan(&mut resolved);
     let linked = install.link(&planned)?;
-    install.report(&planned, &linked, saved, &before, &after);
+    install.report(&planned, &linked, saved, &before, &after, dropped);
     Ok(0)
 }
 
@@ -234,6 +235,7 @@ impl<'a> Install<'a> {
             explain::versions(&resolved.graph, &resolved.members, &resolved.extras, &self.session);
         }
         pins::apply(&change.pins, self.project, resolved);
+        super::add::distrust(change, self.project, resolved);
         Ok(true)
     }
 
@@ -311,14 +313,22 @@ impl<'a> Install<'a> {
     }
 
     /// The report of a whole install.
-    fn report(&self, planned: &Planned, linked: &Linked, saved: Saved, before: &[Locked], after: &[Locked]) {
+    fn report(
+        &self,
+        planned: &Planned,
+        linked: &Linked,
+        saved: Saved,
+        before: &[Locked],
+        after: &[Locked],
+        dropped: u32,
+    ) {
         if !self.told() {
             return;
         }
         let Planned { plan, direct, target, .. } = planned;
         let (change, session, synced) = (self.change, &self.session, saved.manifests);
         summary::print(
-            &summary::Done { plan, linked, direct, target, change, before, after, session, synced },
+            &summary::Done { plan, linked, direct, target, change, before, after, dropped, session, synced },
             self.start,
         );
     }

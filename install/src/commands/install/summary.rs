@@ -4,7 +4,7 @@ use crate::commands::install::Change;
 use crate::lockfile::Loaded;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph};
-use crate::model::plan::{Kind, Linker, NO_ID, Plan};
+use crate::model::plan::{INSTANCE, Kind, Linker, NO_ID, Plan};
 use crate::registry::manifest::AgeLimit;
 use crate::registry::session::Session;
 use crate::tell;
@@ -42,7 +42,7 @@ pub(crate) fn of_lockfile(loaded: &Loaded, all: bool) -> Vec<Locked> {
         list.extend(packages.map(|id| locked(graph, ELSEWHERE, graph.name(id), id)));
     }
     for member in &loaded.members {
-        for dep in member.deps.iter().filter(|dep| dep.target != NO_ID) {
+        for dep in member.deps.iter().filter(|dep| dep.target != NO_ID && dep.target != 0) {
             list.push(locked(graph, &member.path, graph.str(dep.name), dep.target));
         }
     }
@@ -81,6 +81,21 @@ pub(crate) fn of_graph(graph: &Graph, members: &[Member], all: bool) -> Vec<Lock
     list
 }
 
+/// How many dependencies the manifests have lost since the lockfile; a workspace member that is gone counts once.
+pub(crate) fn dropped(before: &[Locked], after: &[Locked], members: &[Member]) -> u32 {
+    let named = |locked: &'_ Locked| (locked.member.clone(), locked.name.clone());
+    let kept: FxHashSet<(String, String)> = after.iter().map(named).collect();
+    let gone: FxHashSet<(&str, &str)> = before
+        .iter()
+        .filter(|old| old.member != ELSEWHERE)
+        .filter_map(|old| match members.iter().any(|member| member.path == old.member) {
+            true => (!kept.contains(&named(old))).then_some((old.member.as_str(), old.name.as_str())),
+            false => Some((old.member.as_str(), "")),
+        })
+        .collect();
+    gone.len() as u32
+}
+
 /// Name and package of what the root, or another of the project's own packages, depends on.
 pub(crate) fn direct(graph: &Graph, package: u32) -> Vec<(String, u32)> {
     graph.packages.deps[package as usize]
@@ -116,6 +131,8 @@ pub(crate) struct Done<'a, 'c> {
     pub change: &'a Change,
     pub before: &'a [Locked],
     pub after: &'a [Locked],
+    /// How many dependencies the manifests have lost: [`dropped`].
+    pub dropped: u32,
     pub session: &'a Session<'c>,
     /// package.json was written with other ranges.
     pub synced: bool,
@@ -178,14 +195,17 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
     let installed = linked.changed.len() as u32;
     if installed > 0 {
         tell!("<green>{installed}<r> {} installed {}", plural(installed, "package"), time(start));
-        if linked.removed > 0 && !updating {
-            tell!("Removed: <cyan>{}<r>", linked.removed);
+        // As in Bun dependencies are counted, not directories: those of the other linker are no packages that somebody has lost.
+        if done.dropped > 0 && !updating {
+            tell!("Removed: <cyan>{}<r>", done.dropped);
         }
     } else if linked.removed > 0 {
         for name in &change.removed {
             tell!("<red>-<r> {name}");
         }
-        tell!("<b>{}<r> {} removed {}", linked.removed, plural(linked.removed, "package"), time(start));
+        // Without a change of the manifests (`--production`, a filter) the packages that are gone from the disk.
+        let count = if done.dropped > 0 { done.dropped } else { linked.removed };
+        tell!("<b>{count}<r> {} removed {}", plural(count, "package"), time(start));
     } else if change.added.is_empty() && change.removed.is_empty() && plan.packages.len() > 1 {
         let installs = match plan.linker {
             Linker::Hoisted => plan.placements.len(),
@@ -193,14 +213,15 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
                 crate::commands::install::wanted(plan).iter().filter(|wanted| **wanted).count()
             }
         };
-        let note = if done.synced { "up to date, package.json synced" } else { "no changes" };
-        tell!(
-            "Checked <green>{installs} {}<r> across {} {} <d>({note})<r> {}",
-            plural(installs as u32, "install"),
-            plan.packages.len(),
-            plural(plan.packages.len() as u32, "package"),
-            time(start)
-        );
+        let packages = plan.packages.iter().filter(|package| package.flags & INSTANCE == 0).count();
+        let across = format!("{packages} {}", plural(packages as u32, "package"));
+        if installs == packages && !done.synced {
+            tell!("<green>Done<r>! Checked {across} <d>(no changes)<r> {}", time(start));
+        } else {
+            let note = if done.synced { "up to date, package.json synced" } else { "no changes" };
+            let installs = format!("{installs} {}", plural(installs as u32, "install"));
+            tell!("Checked <green>{installs}<r> across {across} <d>({note})<r> {}", time(start));
+        }
     } else {
         for name in &change.removed {
             tell!("<red>-<r> {name}");
