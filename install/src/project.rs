@@ -233,9 +233,11 @@ pub(crate) fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
 /// What the root's package.json says beside dependencies.
 pub(crate) fn extras(manifest: &Value<'_>) -> Extras {
     let mut extras = Extras { config_version: 1, ..Extras::default() };
-    if let Some(field) = manifest.get("trustedDependencies") {
-        extras.trusted = Some(field.items().iter().filter_map(|item| item.str().map(str::to_owned)).collect());
-    }
+    let names = |field: &Value<'_>| field.items().iter().filter_map(|item| item.str().map(str::to_owned)).collect();
+    extras.trusted = manifest.get("trustedDependencies").map(names);
+    let list = |name: &str| manifest.get(name).filter(|field| matches!(field.node, Node::Array(_))).map(names);
+    extras.native = list("nativeDependencies");
+    extras.ignored_scripts = list("ignoreScripts");
     let pairs = |value: Option<&Value<'_>>| -> Vec<(String, String)> {
         let members = value.map_or(&[][..], Value::members);
         members.iter().filter_map(|member| Some((member.key.to_string(), member.value.str()?.to_owned()))).collect()

@@ -23,3 +23,13 @@ for spec in 'workspace:*' '^1.0.0' 1.0.0 latest '' workspace:packages/m; do
   try "\"m\":\"$spec\",\"b\":\"2.0.0\"" '"b":"^1.0.0"'
   try "\"m\":\"$spec\"" '"m":"^1.2.0"'
 done
+echo "paths with backslashes, and the way there and back"
+rm -rf node_modules packages/*/node_modules bun.lock
+cat > package.json <<'END'
+{"name":"app","workspaces":["packages\\m",".\\packages/../packages\\n"]}
+END
+echo '{"name":"n","dependencies":{"m":"workspace:*","b":"file:///../other"}}' > packages/n/package.json
+mkdir packages/other; echo '{"name":"b","version":"7.0.0"}' > packages/other/package.json
+timeout 60 "$BAO" install --linker hoisted > "$T/out" 2>&1 || cat "$T/out"
+ls node_modules; sed -n '/"packages": {/,$s/^ *"\([^"]*\)": \["\([^"]*\)".*/\1=\2/p' bun.lock
+(cd packages/m && timeout 60 "$BAO" remove b --linker hoisted > "$T/out" 2>&1 || cat "$T/out"); ls node_modules

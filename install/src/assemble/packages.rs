@@ -3,10 +3,12 @@
 use super::Selection;
 use super::selection::edge_kind;
 use super::trust::trusts;
+use crate::link::bins;
 use crate::linked_packages;
 use crate::model::extras::Extras;
 use crate::model::graph::{self, FLAG_INSTALL_SCRIPT, Graph, PackageId};
 use crate::model::plan::{self, Edge, Kind, NO_ID, PlanPackage};
+use crate::model::platform::{CPU, OS};
 use crate::model::string_arena::Str;
 use crate::registry::repositories::{github_cache_dir, github_url, tarball_cache_dir};
 use crate::registry::session::Session;
@@ -168,10 +170,18 @@ impl Sources<'_, '_> {
         let packages = &graph.packages;
         let excluded = self.selection.config.target.excludes(packages.os[at], packages.cpu[at], packages.libc[at]);
         let set = |flag: u16, on: bool| if on { flag } else { 0 };
+        let name = graph.str(packages.name[at]);
+        let listed = |list: &Option<Vec<String>>| list.as_ref().map(|list| list.iter().any(|other| other == name));
+        let ignored = listed(&self.extras.ignored_scripts);
+        let for_system = packages.os[at] != OS.all() && packages.cpu[at] != CPU.all();
         set(plan::HAS_INSTALL_SCRIPT, packages.flags[at] & FLAG_INSTALL_SCRIPT != 0)
             | set(plan::TRUSTED, trusted)
             | set(plan::DISABLED, excluded)
             | set(plan::OPTIONAL, !needed)
+            | set(plan::NATIVE, listed(&self.extras.native).unwrap_or_else(|| bins::NATIVE.contains(&name)))
+            | set(plan::FOR_SYSTEM, for_system)
+            | set(plan::NEEDS_NO_SCRIPT, ignored == Some(true))
+            | set(plan::KEEPS_SCRIPT, ignored == Some(false))
     }
 
     /// The patch of a package and the hash of its text.

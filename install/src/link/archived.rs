@@ -158,7 +158,14 @@ impl Archived {
                 && (package.flags & HAS_INSTALL_SCRIPT != 0 || archive.as_deref().is_some_and(is_built));
             let named = chosen.iter().any(|name| name == "*" || name == plan.str(package.name));
             match archive {
-                Some(path) if !scripted && !named && package.patch.is_empty() && package.kind == Kind::Npm => {
+                Some(path)
+                    if !scripted
+                        && !named
+                        && package.patch.is_empty()
+                        && package.kind == Kind::Npm
+                        // Its commands are links to executables, which are on the disk.
+                        && bins::native(plan, package).is_none() =>
+                {
                     archives.insert(*id, path);
                 }
                 _ => on_disk.push(*id),

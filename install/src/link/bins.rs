@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::link::tree_writer::{TreeWriter, c_path, io, link_at};
-use crate::model::plan::{DISABLED, Kind, OPTIONAL, PackageId, Plan, PlanPackage};
+use crate::model::plan::{
+    self, DISABLED, EdgeKind, FOR_SYSTEM, KEEPS_SCRIPT, Kind, NEEDS_NO_SCRIPT, OPTIONAL, PackageId, Plan, PlanPackage,
+};
 use crate::store::tarball::extract;
 
 /// Cleans a path inside of a package: without `.`, `..` and leading slashes. Nothing where it leaves the package or is the package.
@@ -45,21 +47,53 @@ pub(crate) fn in_dir(files: &[u8], dir: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Packages whose only work at install time is to replace their command by the executable of an optional dependency for this
-/// system; the link goes to the executable directly and the script is not needed. The path is that of the executable.
-const NATIVE: &[(&str, &str, &str)] = &[("esbuild", "@esbuild/", "bin/esbuild")];
+/// What `nativeDependencies` of package.json names if it is absent: packages whose only work at install time is to replace their command by
+/// the executable of an optional dependency for this system. The link goes to the executable directly, and the script is not needed.
+pub(crate) const NATIVE: &[&str] = &["esbuild", "@anthropic-ai/claude-code"];
 
-/// The platform package that holds the executable of `package`, and its path there.
-pub(crate) fn native(plan: &Plan, package: &PlanPackage) -> Option<(PackageId, &'static str)> {
-    if std::env::var_os("BUN_FEATURE_FLAG_DISABLE_NATIVE_DEPENDENCY_LINKER").is_some_and(|value| value == "1") {
+/// The package for this system that has the executables of `package`.
+pub(crate) fn native(plan: &Plan, package: &PlanPackage) -> Option<PackageId> {
+    if package.flags & plan::NATIVE == 0
+        || std::env::var_os("BUN_FEATURE_FLAG_DISABLE_NATIVE_DEPENDENCY_LINKER").is_some_and(|value| value == "1")
+    {
         return None;
     }
-    let name = plan.str(package.name);
-    let &(_, prefix, file) = NATIVE.iter().find(|(known, ..)| *known == name)?;
-    plan.edges_of(package).iter().find_map(|edge| {
-        let target = plan.packages.get(edge.package as usize)?;
-        (target.flags & DISABLED == 0 && plan.str(target.name).starts_with(prefix)).then_some((edge.package, file))
-    })
+    let fits = |id: PackageId| {
+        plan.packages.get(id as usize).is_some_and(|target| target.flags & (FOR_SYSTEM | DISABLED) == FOR_SYSTEM)
+    };
+    plan.edges_of(package)
+        .iter()
+        .find(|edge| edge.kind == EdgeKind::Optional && fits(edge.package))
+        .map(|edge| edge.package)
+}
+
+/// The file that the command `name` is in the package `id` for this system: what has the path that `bin` of the package names that depends
+/// on it, or the command's name. Nothing where it has neither.
+fn native_file(tree: &TreeWriter<'_>, id: PackageId, name: &str, path: &str) -> Option<String> {
+    // Known without waiting for the package.
+    if path == "bin/esbuild" && tree.plan.str(tree.package(id).name).starts_with("@esbuild/") {
+        return Some(path.to_owned());
+    }
+    let (key, source) = tree.source(id).ok()?;
+    let (names, _) = tree.store.names(&key, &source).ok()?;
+    let has = |file: &&str| extract::files(names.files()).any(|(_, other)| other.to_bytes() == file.as_bytes());
+    [path, name].into_iter().find(has).map(str::to_owned)
+}
+
+/// The paths that commands of others may have in the package `id`: [`native_file`] chooses among them.
+pub(crate) fn native_candidates(plan: &Plan, id: PackageId) -> Vec<&str> {
+    if plan.packages[id as usize].flags & FOR_SYSTEM == 0 {
+        return Vec::new();
+    }
+    let users = plan.packages.iter().filter(|user| native(plan, user) == Some(id));
+    users
+        .flat_map(|user| plan.bins_of(user).iter().map(move |bin| (user, bin)))
+        .flat_map(|(user, bin)| {
+            let name = if bin.name.is_empty() { user.name } else { bin.name };
+            [Some(plan.str(bin.path)), command(plan.str(name))]
+        })
+        .flatten()
+        .collect()
 }
 
 /// Packages whose install script only looks whether a package for this system is there, and builds from source where it is not.
@@ -70,8 +104,11 @@ pub(crate) fn needs_no_script(plan: &Plan, package: &PlanPackage) -> bool {
     if std::env::var_os("BUN_FEATURE_FLAG_DISABLE_IGNORE_SCRIPTS").is_some_and(|value| value == "1") {
         return false;
     }
-    if native(plan, package).is_some() {
+    if package.flags & NEEDS_NO_SCRIPT != 0 || native(plan, package).is_some() {
         return true;
+    }
+    if package.flags & KEEPS_SCRIPT != 0 {
+        return false;
     }
     let name = plan.str(package.name);
     CHECKED.iter().filter(|(known, _)| *known == name).any(|(_, prefix)| {
@@ -106,14 +143,17 @@ pub(crate) fn commands(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result
         if tree.missing.contains(&beside.package) || (package.bins.is_empty() && package.bin_dir.is_empty()) {
             continue;
         }
-        let native = native(plan, package).and_then(|(id, file)| Some((((beside.native)(id))?, file)));
+        let native = native(plan, package)
+            .filter(|id| !tree.missing.contains(id))
+            .and_then(|id| Some((id, (beside.native)(id)?)));
         let mut add = |name: &str, file: &str| {
             let (Some(name), Some(file)) = (command(name), inside(file)) else {
                 return;
             };
-            let target = match &native {
-                Some((path, native)) if file == *native => format!("{path}/{native}"),
-                _ => format!("{}/{file}", beside.path),
+            let there = native.as_ref().and_then(|(id, path)| Some((path, native_file(tree, *id, name, &file)?)));
+            let target = match there {
+                Some((path, file)) => format!("{path}/{file}"),
+                None => format!("{}/{file}", beside.path),
             };
             match found.get_mut(name) {
                 Some(other) if other.0 || !beside.direct => {}

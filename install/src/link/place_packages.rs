@@ -15,7 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::link::package::{self, From};
 use crate::link::tree_writer::{Job, TreeWriter, c_path, identity, io, link_at};
 use crate::link::{bins, isolated, patch, scripts};
-use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, NO_ID, OPTIONAL, PackageId, PlanPackage, TRUSTED};
+use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, NO_ID, OPTIONAL, PackageId, TRUSTED};
 use crate::store::index::Names;
 use crate::store::{Lookup, Source, fs};
 
@@ -121,7 +121,7 @@ impl TreeWriter<'_> {
             let from =
                 From { at: dir.as_fd(), dir: c".", names: &names, shared: &self.shared, links: &links, path: &from };
             package::make(method, at, path, made, &from).map_err(failed)?;
-            return self.fix_bins(at, path, package, &names).map_err(failed);
+            return self.fix_bins(at, path, id, &names).map_err(failed);
         }
         let mut again = false;
         loop {
@@ -145,7 +145,7 @@ impl TreeWriter<'_> {
                 path: &full,
             };
             match package::make(method, at, path, made, &from) {
-                Ok(()) => return self.fix_bins(at, path, package, &names).map_err(failed),
+                Ok(()) => return self.fix_bins(at, path, id, &names).map_err(failed),
                 Err(Errno::NOENT) if self.store.lacks_files(&key, &source, &names) && self.store.discard(&key) => {
                     let what = format!("Files of the package were missing in the cache ({key})");
                     let error = Error::new(Code::Damaged, what).hint("it was taken out: the next install downloads it");
@@ -162,7 +162,8 @@ impl TreeWriter<'_> {
         }
     }
 
-    fn fix_bins(&self, at: BorrowedFd<'_>, path: &CStr, package: &PlanPackage, names: &Names<'_>) -> Result<(), Errno> {
+    fn fix_bins(&self, at: BorrowedFd<'_>, path: &CStr, id: PackageId, names: &Names<'_>) -> Result<(), Errno> {
+        let package = self.package(id);
         let fix = |file: &str| {
             let Some(file) = bins::inside(file) else {
                 return Ok(());
@@ -174,6 +175,9 @@ impl TreeWriter<'_> {
         };
         for bin in self.plan.bins_of(package) {
             fix(self.plan.str(bin.path))?;
+        }
+        for file in bins::native_candidates(self.plan, id) {
+            fix(file)?;
         }
         if !package.bin_dir.is_empty() {
             for (_, file) in bins::in_dir(names.files(), self.plan.str(package.bin_dir)) {

@@ -14,6 +14,10 @@ pub struct Extras {
     pub config_version: u32,
     /// Nothing where package.json has no such field.
     pub trusted: Option<Vec<String>>,
+    /// `nativeDependencies` of package.json: packages whose commands are executables of other packages. Nothing where there is no list.
+    pub native: Option<Vec<String>>,
+    /// `ignoreScripts` of package.json: packages whose install scripts have nothing to do. Nothing where there is no list.
+    pub ignored_scripts: Option<Vec<String>>,
     /// `name@version` and patch file.
     pub patched: Vec<(String, String)>,
     pub overrides: Vec<Override>,

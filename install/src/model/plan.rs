@@ -54,6 +54,14 @@ pub(crate) const DISABLED: u16 = 4;
 pub(crate) const OPTIONAL: u16 = 8;
 /// A further instance of a package (isolated linker): its peers find other packages.
 pub(crate) const INSTANCE: u16 = 16;
+/// Its commands may be executables of a package for this system among its optional dependencies (`nativeDependencies`).
+pub(crate) const NATIVE: u16 = 32;
+/// For certain operating systems and processors only.
+pub(crate) const FOR_SYSTEM: u16 = 64;
+/// Its install scripts have nothing to do (`ignoreScripts`).
+pub(crate) const NEEDS_NO_SCRIPT: u16 = 128;
+/// Its install scripts run although they are known to have nothing to do: `ignoreScripts` does not name it.
+pub(crate) const KEEPS_SCRIPT: u16 = 256;
 
 #[derive(Clone, Debug)]
 pub struct PlanPackage {

@@ -149,7 +149,13 @@ impl<'a> Spec<'a> {
             return Spec::Link(rest);
         }
         if let Some(rest) = text.strip_prefix("file:") {
-            let rest = rest.strip_prefix("//").filter(|rest| rest.starts_with('/')).unwrap_or(rest);
+            let path = rest.trim_start_matches('/');
+            let rest = if rest.len() - path.len() <= 3 && matches!(path.split('/').next(), Some("." | "..")) {
+                // `file:///../lib` is relative, as for npm: a path out of the root directory says nothing.
+                path
+            } else {
+                rest.strip_prefix("//").filter(|rest| rest.starts_with('/')).unwrap_or(rest)
+            };
             return if is_tarball(rest) { Spec::TarballFile(rest) } else { Spec::Folder(rest) };
         }
         if let Some(rest) = text.strip_prefix("github:") {
@@ -261,6 +267,10 @@ mod tests {
             ("catalog:react19", Spec::Catalog("react19")),
             ("file:../x", Spec::Folder("../x")),
             ("file:./x.tgz", Spec::TarballFile("./x.tgz")),
+            ("file:///../x", Spec::Folder("../x")),
+            ("file://../x", Spec::Folder("../x")),
+            ("file:/./x.tgz", Spec::TarballFile("./x.tgz")),
+            ("file:///x/..", Spec::Folder("/x/..")),
             ("https://github.com/a/b/tarball/v1", Spec::TarballUrl("https://github.com/a/b/tarball/v1")),
             ("./x", Spec::Folder("./x")),
             ("link:./x", Spec::Link("./x")),

@@ -1,5 +1,6 @@
 //! The members that `workspaces` names.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use glob::{Pattern, is_pattern, spread};
@@ -21,7 +22,7 @@ pub fn members<T: AsRef<str>>(root: &Path, patterns: &[T]) -> Vec<Member> {
     let excluded = excluded(patterns);
     let mut out: Vec<Member> = Vec::new();
     for pattern in patterns.iter().map(AsRef::as_ref).filter(|pattern| !pattern.starts_with('!')) {
-        for pattern in spread(clean(pattern)) {
+        for pattern in spread(&clean(pattern)) {
             let is_named = !is_pattern(&pattern);
             let segments: Vec<&str> = pattern.split('/').filter(|segment| !matches!(*segment, "." | "")).collect();
             let mut found = Vec::new();
@@ -44,7 +45,11 @@ pub fn is_member<T: AsRef<str>>(patterns: &[T], path: &str) -> bool {
     let is_excluded = excluded.iter().any(|pattern| pattern.matches(path.as_bytes()));
     patterns.iter().map(AsRef::as_ref).filter(|pattern| !pattern.starts_with('!')).any(|pattern| {
         let pattern = clean(pattern);
-        if is_pattern(pattern) { !is_excluded && crate::matches(pattern, path) } else { pattern == path }
+        if is_pattern(&pattern) {
+            !is_excluded && crate::matches(&pattern, path)
+        } else {
+            resolve("", &pattern) == path
+        }
     })
 }
 
@@ -64,12 +69,20 @@ pub fn resolve(base: &str, path: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-fn clean(pattern: &str) -> &str {
-    pattern.trim_start_matches("./").trim_end_matches('/')
+/// A pattern without `./` before it and slashes behind it. In a path a backslash separates names, as in Bun: projects that were written
+/// on Windows have it.
+fn clean(pattern: &str) -> Cow<'_, str> {
+    fn trim(path: &str) -> &str {
+        path.trim_start_matches("./").trim_end_matches('/')
+    }
+    match pattern.contains('\\') && !is_pattern(pattern) {
+        true => trim(&pattern.replace('\\', "/")).to_owned().into(),
+        false => trim(pattern).into(),
+    }
 }
 
 fn excluded<T: AsRef<str>>(patterns: &[T]) -> Vec<Pattern> {
-    patterns.iter().filter_map(|pattern| pattern.as_ref().strip_prefix('!')).map(|p| Pattern::new(clean(p))).collect()
+    patterns.iter().filter_map(|pattern| pattern.as_ref().strip_prefix('!')).map(|p| Pattern::new(&clean(p))).collect()
 }
 
 /// Collects the directories that a pattern, cut at its slashes, names below `at`.
@@ -139,6 +152,9 @@ mod tests {
         assert_eq!(list(&["nosuch", "nosuch/*"]), "nosuch!");
         assert_eq!(list(&["../beside"]), "../beside!");
         assert_eq!(list(&["."]), "");
+        assert_eq!(list(&[".\\", "packages\\two", ".\\libs\\three\\"]), "packages/two! libs/three!");
+        assert!(is_member(&["packages\\two"], "packages/two"));
+        assert!(is_member(&["packages/../packages/two"], "packages/two"));
     }
 
     #[test]
