@@ -13,6 +13,7 @@
 #include "bao/Call.h"
 #include "bao/Enter.h"
 #include "bao/SpreadMemo.h"
+#include "bao/StackMemo.h"
 
 namespace bao {
 
@@ -287,6 +288,7 @@ static MOZ_NEVER_INLINE LoopEnd LeaveLoop(
 extern "C" JS_PUBLIC_API void BaoStart(JS::Value* asyncContext) {
   bao::memos = bao::Memos();
   bao::spreadMemo = bao::SpreadMemo();
+  bao::stackMemo = bao::StackMemo();
   bao::asyncContext = asyncContext;
   bao::promiseHook = nullptr;
 }
