@@ -168,7 +168,9 @@ class Handshake {
   }
 
   #headers(): Record<string, unknown> {
-    const { perMessageDeflate = true, maxPayload, origin } = this.#options;
+    const { maxPayload, origin } = this.#options;
+    // Given as undefined it is off, as in the package.
+    const perMessageDeflate = "perMessageDeflate" in this.#options ? this.#options.perMessageDeflate : true;
     const headers: Record<string, unknown> = {
       ...this.#options.headers,
       "Sec-WebSocket-Version": this.#version,
