@@ -49,3 +49,8 @@ row 'expect({}).toMatchInlineSnapshot({}, "1", "2");' -u
 row 'expect(1)["toMatchInlineSnapshot"]();' ""
 row 'for (const n of [1, 2]) expect(n).toMatchInlineSnapshot();' ""
 row 'help(1);' ""
+# A carriage return ends a line, too: the call is in a line that the file has no line feed for.
+{ printf 'import { expect, test } from "bun:test";\ntest("returns", () => {\n  expect(`a\n\rb`)'; printf '\n  .toMatchInlineSnapshot()})'; } > returns.test.ts
+t returns | grep -v 'expect() calls'
+cat returns.test.ts
+echo

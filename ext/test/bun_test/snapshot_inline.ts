@@ -138,10 +138,11 @@ function sourceOf(file: string): string {
 /** The place of the matcher's name nearest to a position, as positions are those of a transpiler's map. */
 function findName(source: string, name: string, line: number, column: number): number {
   let lineStart = 0;
+  const ends = source.matchAll(/\r\n|[\n\r\u2028\u2029]/g);
   for (let i = 1; i < line; i++) {
-    const next = source.indexOf("\n", lineStart);
-    if (next < 0) return -1;
-    lineStart = next + 1;
+    const { value: end } = ends.next();
+    if (end === undefined) return -1;
+    lineStart = end.index + end[0].length;
   }
   const at = lineStart + column - 1;
   if (source.startsWith(name, at)) return at;
