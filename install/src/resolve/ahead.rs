@@ -31,6 +31,8 @@ impl Resolver<'_, '_> {
                 continue;
             }
             let (range, tag) = match Spec::parse(&literal) {
+                // Most likely the package of that alias.
+                Spec::Range { name: "", .. } if self.aliases.contains_key(&key) => continue,
                 Spec::Range { range, .. } => (Range::parse(range), ""),
                 Spec::Tag { tag, .. } => (None, tag),
                 _ => continue,

@@ -9,6 +9,7 @@ pub(crate) mod dedupe;
 pub(crate) mod update_scope;
 
 mod ahead;
+mod aliases;
 mod git;
 mod link;
 mod peers;
@@ -60,6 +61,8 @@ pub(crate) struct Resolver<'s, 'c> {
     direct: FxHashMap<PackageId, bool>,
     /// Workspace members by hash of their name.
     workspaces: FxHashMap<u64, PackageId>,
+    /// [`aliases::list`].
+    aliases: FxHashMap<u64, DepId>,
     /// Which package declares a dependency, for messages and paths.
     owners: FxHashMap<DepId, PackageId>,
     limit: AgeLimit<'c>,
@@ -95,6 +98,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             .skip(1)
             .map(|member| (graph.packages.name_hash[member.package as usize], member.package))
             .collect();
+        let aliases = aliases::list(graph, extras, members);
         Self {
             session,
             graph,
@@ -109,6 +113,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             for_peers: Vec::new(),
             direct: FxHashMap::default(),
             workspaces,
+            aliases,
             owners: FxHashMap::default(),
             limit,
             report: Report::default(),
@@ -365,6 +370,13 @@ impl<'s, 'c> Resolver<'s, 'c> {
                     return self.registry(dep, &name, None, "latest");
                 }
                 let range = Range::parse(range).unwrap_or_default();
+                if alias.is_empty()
+                    && !self.graph.deps.behavior[dep as usize].has(Behavior::PEER)
+                    && let Some(found) = self.aliased(dep, &range)
+                {
+                    self.bind(dep, found);
+                    return Ok(Step::Done);
+                }
                 self.registry(dep, &name, Some(&range), "")
             }
             Spec::Tag { name, tag } => {

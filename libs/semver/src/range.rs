@@ -302,6 +302,11 @@ impl<'a> Range<'a> {
         }
     }
 
+    /// The versions that the comparators name, ends included; none of `*`.
+    pub fn versions(&self) -> impl Iterator<Item = &Version<'a>> {
+        self.list.iter().map(|comparator| &comparator.version)
+    }
+
     /// The version that the first comparator names.
     pub fn first(&self) -> Option<(bool, Version<'a>)> {
         self.list.first().map(|comparator| (comparator.op == Op::Equal, comparator.version))

@@ -30,6 +30,7 @@ function answer(origin) {
       if (name === "moved" && origin === "a") return response.writeHead(302, { location: `${b}/moved${url}` }).end();
       return response.end(tarball(name));
     }
+    if (auth !== "-" && request.headers["npm-auth-type"] !== "legacy") log(`${origin} ${auth} without npm-auth-type`);
     const scope = parts.at(-2) === "@s" ? "@s/" : "";
     const name = scope + parts.at(-1);
     if (name === "hop" && origin === "a") return response.writeHead(302, { location: `${b}${url}` }).end();

@@ -233,6 +233,10 @@ impl<'c> Session<'c> {
         ));
         request.headers.push(("accept-encoding", "gzip".to_owned()));
         request.headers.push(("user-agent", self.config.net.user_agent.clone()));
+        if request.authorization.is_some() {
+            // As Bun says it: a token of a file, not of a login in a browser.
+            request.headers.push(("npm-auth-type", "legacy".to_owned()));
+        }
         if let Some(stored) = stored {
             if !stored.etag().is_empty() {
                 request.headers.push(("if-none-match", stored.etag().to_owned()));
