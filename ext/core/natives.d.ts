@@ -5,7 +5,10 @@ interface Natives {
     readonly tickInfo: Uint32Array;
     readonly immediateInfo: Uint32Array;
     readonly timerInfo: Int32Array;
-    /** A copy of a string, or of an object of plain data. Another object: 1, or 2 where one of bao's own may be in it. */
+    /**
+     * A copy of a string, of an object of plain data, or of an error of the language. Another object: 1, or 2 where one of bao's own may be
+     * in it.
+     */
     clonePlain(value?: unknown): unknown;
     /** `[true, clone]`, or `[false, message]` where the value cannot be cloned. */
     structuredClone(value?: unknown, transfer?: readonly unknown[] | undefined): [true, unknown] | [false, string];

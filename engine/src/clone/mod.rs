@@ -19,6 +19,7 @@ use crate::handles::{Local, Scope};
 use crate::shared::SharedString;
 use crate::string::Chars;
 
+mod errors;
 pub(crate) mod plain;
 mod resources;
 

@@ -466,6 +466,16 @@ impl Scope<'_> {
         self.ctx().clones.set(known);
     }
 
+    /// Whether an object, which has its properties in slots, may be one of the host's by a mark or one of its symbols of its own.
+    pub(super) fn may_have_clone_marks(&mut self, object: Local<'_>) -> bool {
+        let known = self.ctx().clones.take();
+        // SAFETY: a live object; nothing collects here.
+        let raw = unsafe { Raw::new(object.value().to_object()) };
+        let may = known.marks || known.symbols.iter().any(|(_, key)| raw.has_key(*key));
+        self.ctx().clones.set(known);
+        may
+    }
+
     /// Serialises `value` where it is an object or array of plain data, at any depth.
     pub(super) fn write_plain(&mut self, value: Local<'_>) -> JsResult<Outcome> {
         let Some(layout) = self.layout()? else { return Ok(Outcome::Host) };

@@ -159,12 +159,15 @@ fn loop_metrics(scope: &mut Scope<'_>) -> F64Array {
     F64Array(vec![idle, started, turns, turns, 0.0])
 }
 
-/// A copy of a string, or of an object of plain data. Another object: 1, or 2 where one of bao's own may be in it.
+/// A copy of a string, of an object of plain data, or of an error of the language. Another object: 1, or 2 where one of bao's own may be
+/// in it.
 #[op(ts(returns = "unknown"))]
 fn clone_plain<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
     match scope.serialize_plain(value)? {
         engine::Serialized::Done(buffer) => scope.deserialize_once(buffer),
-        engine::Serialized::Not { host } => Ok(scope.int(1 + i32::from(host))),
+        engine::Serialized::Not { host } => {
+            Ok(scope.clone_error(value)?.unwrap_or_else(|| scope.int(1 + i32::from(host))))
+        }
     }
 }
 
