@@ -1,4 +1,5 @@
 // Keys from passwords and from other keys: pbkdf2, scrypt, hkdf, argon2 of node:crypto.
+import { kMaxLength } from "internal/buffer/base";
 import { findHash } from "internal/crypto/hashes";
 import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
@@ -169,17 +170,19 @@ interface HkdfArguments {
   info: Native.Bytes;
 }
 
+const sources = ["string", "ArrayBuffer", "TypedArray", "DataView", "Buffer"];
+const keySources = ["string", "SecretKeyObject", ...sources.slice(1)];
+
 function checkHkdf(digest: string, ikm: unknown, salt: unknown, info: unknown, length: unknown) {
-  const sources = ["string", "ArrayBuffer", "TypedArray", "DataView", "Buffer"];
   validateString(digest, "digest");
   // What is a view is told quickly.
   const key =
     !isView(ikm) && isKeyObject(ikm)
       ? require("internal/crypto/keys").secretBytes(ikm)
-      : byteSource(ikm, "ikm", ["string", "SecretKeyObject", ...sources.slice(1)]);
+      : byteSource(ikm, "ikm", keySources);
   salt = byteSource(salt, "salt", sources);
   info = byteSource(info, "info", sources);
-  validateInteger(length, "length", 0, require("node:buffer").kMaxLength);
+  validateInteger(length, "length", 0, kMaxLength);
   if ((info as Native.Bytes).byteLength > 1024) {
     throw new codes.ERR_OUT_OF_RANGE(
       "info",
