@@ -53,7 +53,8 @@ function run(argv, cwd) {
 }
 
 /** "ok", or what is different. */
-function compare(folder, file, expected, { target, minify }) {
+function compare(group, folder, file, expected, { target, minify }) {
+  const place = stage(group);
   const out = mkdtempSync(join(tmpdir(), "bundle-program-"));
   try {
     // What programs of a group require by createRequire() is not bundled.
@@ -63,12 +64,12 @@ function compare(folder, file, expected, { target, minify }) {
     const built = run(["build", file, ...flags], folder);
     if (!built.ok || !existsSync(result)) return `build: ${firstLine(built.error || built.text)}`;
     // Some programs read files of their packages by a path from where they run; modules are looked for beside the bundle.
-    const ran = run([result], folder);
+    const ran = run([result], place);
     if (!ran.ok) return `run: ${firstLine(ran.error || ran.text)}`;
     if (ran.text !== expected) return `output: ${difference(expected, ran.text)}`;
     return "ok";
   } finally {
-    rmSync(out, { recursive: true, force: true });
+    for (const made of [out, place]) rmSync(made, { recursive: true, force: true });
   }
 }
 
@@ -101,7 +102,7 @@ for (const name of wanted) {
       console.log(values.markdown ? `| ${group}/${stem} | differs unbundled |` : `${group}/${stem}: differs unbundled`);
       continue;
     }
-    const results = variants.map((variant) => compare(folder, file, expected, variant));
+    const results = variants.map((variant) => compare(group, folder, file, expected, variant));
     total += results.length;
     failures += results.filter((result) => result !== "ok").length;
     if (values.markdown) console.log(`| ${group}/${stem} | ${results.join(" | ")} |`);

@@ -14,7 +14,6 @@ use lightningcss::rules::import::ImportRule;
 use lightningcss::rules::{CssRule, CssRuleList};
 use lightningcss::stylesheet::StyleSheet;
 use lightningcss::traits::ToCss;
-use rustc_hash::FxHashSet;
 
 use crate::css::{SOURCE_MARK, Sheets, parser_options, place_urls, position_in, worded};
 use crate::messages::Message;
@@ -30,12 +29,16 @@ pub(crate) fn is_about_joining<T: std::error::Error>(kind: &BundleErrorKind<'_, 
     )
 }
 
+/// How often sheets may be visited in one build: ways through sheets that import one another multiply.
+const MAX_VISITS: usize = 5000;
+
 /// The conditions of an `@import`.
 #[derive(Clone)]
 struct Conditions {
     /// What begins the blocks that stand for them, and how many there are.
     blocks: String,
     depth: usize,
+    has_layer: bool,
     /// As they stand behind the URL of an import, with a space before each.
     import: String,
 }
@@ -44,7 +47,8 @@ impl Conditions {
     fn of(rule: &ImportRule<'_>) -> Result<Conditions, PrinterError> {
         let print =
             |value: &dyn Fn(PrinterOptions<'_>) -> Result<String, PrinterError>| value(PrinterOptions::default());
-        let mut found = Conditions { blocks: String::new(), depth: 0, import: String::new() };
+        let mut found =
+            Conditions { blocks: String::new(), depth: 0, has_layer: rule.layer.is_some(), import: String::new() };
         let mut open = |block: String| {
             found.blocks.push_str(&block);
             found.depth += 1;
@@ -84,10 +88,11 @@ struct Part {
 struct Joiner<'s, 'a> {
     sheets: &'s Sheets<'a>,
     parts: Vec<Part>,
-    /// Imports that stay, which come before all else.
-    imports: Vec<String>,
+    /// Imports that stay, which come before all else: their URLs and conditions.
+    imports: Vec<(String, String)>,
     has_layers: bool,
     open: Vec<PathBuf>,
+    visits: usize,
     errors: Vec<Message>,
 }
 
@@ -107,6 +112,7 @@ pub(crate) fn joined(
         imports: Vec::new(),
         has_layers: false,
         open: Vec::new(),
+        visits: 0,
         errors: Vec::new(),
     };
     for path in paths {
@@ -116,18 +122,21 @@ pub(crate) fn joined(
         return Err(joiner.errors);
     }
     let Joiner { mut parts, mut imports, has_layers, .. } = joiner;
-    // The last of the same rules wins. Layers have their order from where each is first named, so with layers all stay.
+    // The last of the same rules wins, also if more than its conditions led to an earlier one. Layers have their order from where each is
+    // first named, so with layers all stay.
     if !has_layers {
-        let mut seen = FxHashSet::default();
-        parts = parts.into_iter().rev().filter(|part| seen.insert((part.path.clone(), part.blocks.clone()))).collect();
-        parts.reverse();
-        let mut seen = FxHashSet::default();
-        imports = imports.into_iter().rev().filter(|text| seen.insert(text.clone())).collect();
-        imports.reverse();
+        drop_overridden(&mut parts, |part, later| part.path == later.path && part.blocks.starts_with(&later.blocks));
+        drop_overridden(&mut imports, |(url, conditions), later| {
+            *url == later.0 && (*conditions == later.1 || later.1.is_empty())
+        });
     }
     // Imports that stay may be in layers, too: what says the order first comes before them.
     let rest = parts.split_off(parts.iter().take_while(|part| part.is_order).count());
-    let mut out: String = parts.into_iter().map(|part| part.text + "\n").chain(imports).collect();
+    let mut out: String = parts
+        .into_iter()
+        .map(|part| part.text + "\n")
+        .chain(imports.iter().map(|(url, conditions)| import_text(url, conditions)))
+        .collect();
     let mut named: Vec<String> = Vec::new();
     for Part { path, blocks, depth, text, .. } in rest {
         if has_marks && named.last() != Some(&path) {
@@ -140,6 +149,14 @@ pub(crate) fn joined(
         out.push('\n');
     }
     Ok((out, named))
+}
+
+/// Leaves out what something later overrides.
+fn drop_overridden<T>(all: &mut Vec<T>, is_overridden: impl Fn(&T, &T) -> bool) {
+    let keeps: Vec<bool> =
+        (0..all.len()).map(|at| !all[at + 1..].iter().any(|later| is_overridden(&all[at], later))).collect();
+    let mut keeps = keeps.into_iter();
+    all.retain(|_| keeps.next() == Some(true));
 }
 
 impl Joiner<'_, '_> {
@@ -178,18 +195,24 @@ impl Joiner<'_, '_> {
         self.has_layers |= rule.layer.is_some();
         match self.sheets.find(&rule.url, from).map_err(|error| at_rule(error.to_string()))? {
             ResolveResult::File(file) => {
+                self.visits += 1;
+                if self.visits > MAX_VISITS {
+                    return Err(at_rule(format!(
+                        "Imports with conditions lead to sheets in more than {MAX_VISITS} ways"
+                    )));
+                }
                 way.push(conditions);
                 self.visit(&file, way)?;
                 way.pop();
             }
             // A sheet in a URL stands for each import on the way that has conditions of its own.
             ResolveResult::External(url) => {
-                let mut text = import_text(&url, &conditions.import);
+                let mut import = (url, conditions.import);
                 for outer in way.iter().rev().filter(|outer| !outer.import.is_empty()) {
-                    let url = format!("data:text/css,{}", percent_encoded(&text));
-                    text = import_text(&url, &outer.import);
+                    let text = import_text(&import.0, &import.1);
+                    import = (format!("data:text/css,{}", percent_encoded(&text)), outer.import.clone());
                 }
-                self.imports.push(text);
+                self.imports.push(import);
             }
         }
         Ok(())
@@ -203,7 +226,8 @@ impl Joiner<'_, '_> {
         rules: Vec<CssRule<'i>>,
         way: &[Conditions],
     ) -> Result<(), Box<Message>> {
-        if rules.is_empty() && way.iter().all(|conditions| conditions.depth == 0) {
+        // Without rules only the names of layers count.
+        if rules.is_empty() && way.iter().all(|conditions| !conditions.has_layer) {
             return Ok(());
         }
         self.has_layers |= rules.iter().any(|rule| matches!(rule, CssRule::LayerBlock(_) | CssRule::LayerStatement(_)));

@@ -50,6 +50,9 @@ write({
 });
 await show({ entrypoints: ["way.css"] });
 await show({ entrypoints: ["twice.css"], minify: true });
+const many = Object.fromEntries(Array.from({ length: 14 }, (_, i) => [`many${i}.css`, `@import "./many${i + 1}.css" print; @import "./many${i + 1}.css" supports(top: ${i}px);`]));
+write({ ...many, "many14.css": ".many { color: red }" });
+await show({ entrypoints: ["many0.css"] });
 console.log(spawnSync(process.execPath, ["build", "a.css"], { encoding: "utf8" }).stdout.trim());
 
 console.log("# small files");
