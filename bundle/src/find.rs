@@ -49,7 +49,7 @@ impl DualPackages {
 
     /// What an import or a `require` of a package means instead of `found`, the module that its package.json names for ES modules:
     /// its `main`, for `require`, and for an import of what is required as well. Notes that the package is asked for this way.
-    fn main_for(&self, kind: ImportKind, manifest: PathBuf, found: &Path) -> Option<PathBuf> {
+    pub(crate) fn main_for(&self, kind: ImportKind, manifest: PathBuf, found: &Path) -> Option<PathBuf> {
         let Mains { main, .. } = self.mains_of(&manifest).filter(|mains| mains.module == found)?;
         if matches!(kind, ImportKind::Require) {
             Self::note(&self.required, manifest);
@@ -58,6 +58,14 @@ impl DualPackages {
             return None;
         }
         Some(main)
+    }
+
+    /// What another has noted, too.
+    pub(crate) fn take_over(&self, other: &DualPackages) {
+        for (own, others) in [(&self.required, &other.required), (&self.imported, &other.imported)] {
+            let others = std::mem::take(&mut *others.lock().unwrap_or_else(PoisonError::into_inner));
+            own.lock().unwrap_or_else(PoisonError::into_inner).extend(others);
+        }
     }
 
     /// Packages that were taken both ways.
@@ -83,11 +91,11 @@ impl Mains {
 }
 
 /// Whether a specifier is the name of a package and is imported or required.
-fn may_be_dual(args: &HookResolveIdArgs<'_>, specifier: &str) -> bool {
+pub(crate) fn may_be_dual(kind: ImportKind, specifier: &str) -> bool {
     let slashes = usize::from(specifier.starts_with('@'));
     !specifier.starts_with(['.', '/', '#'])
         && specifier.matches('/').count() == slashes
-        && matches!(args.kind, ImportKind::Require | ImportKind::Import | ImportKind::DynamicImport)
+        && matches!(kind, ImportKind::Require | ImportKind::Import | ImportKind::DynamicImport)
 }
 
 /// What the longest alias of a specifier makes of it: an alias stands for its name and for all below it, as `@` for `@/a/b`
@@ -277,7 +285,7 @@ impl BaoPlugin {
         args: &HookResolveIdArgs<'_>,
         specifier: &str,
     ) -> HookResolveIdReturn {
-        if !may_be_dual(args, specifier) {
+        if !may_be_dual(args.kind, specifier) {
             return Ok(None);
         }
         let options = || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
@@ -300,7 +308,7 @@ impl BaoPlugin {
         archived: Archived,
     ) -> HookResolveIdOutput {
         let Archived { found, manifest } = archived;
-        let manifest = manifest.filter(|_| may_be_dual(args, specifier));
+        let manifest = manifest.filter(|_| may_be_dual(args.kind, specifier));
         let main = manifest.and_then(|manifest| self.shared.dual.main_for(args.kind, manifest, Path::new(&*found.id)));
         let main = main.and_then(|main| self.archived(args, main.to_str()?));
         main.map_or(found, |Archived { found, .. }| found)

@@ -24,7 +24,7 @@ use crate::settings::{self, Entry};
 use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
 use crate::type_exports::Missing;
-use crate::{archived, css, declarations, metafile, pages, panics, sloppy, type_exports};
+use crate::{archived, css, declarations, metafile, own, pages, panics, sloppy, type_exports};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -459,6 +459,14 @@ async fn alone(
     tsconfig: TsConfig,
 ) -> Result<BundleOutput, BatchedBuildDiagnostic> {
     let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
+    if let [entry] = entries {
+        let (shared, entry, tsconfig, out) = (shared.clone(), entry.clone(), tsconfig.clone(), out.clone());
+        let made = tokio::task::spawn_blocking(move || own::bundle(&shared, &entry, tsconfig, &out)).await;
+        // A bug of the core costs time, not the build.
+        if let Ok(Some(output)) = made {
+            return Ok(output);
+        }
+    }
     let options = settings::of(&shared.options, entries, injected, tsconfig, &shared.root, &out);
     let is_last = shared.options.is_last;
     if shared.options.changed.is_some() {

@@ -26,6 +26,7 @@ mod messages;
 mod metafile;
 mod minify;
 mod options;
+mod own;
 mod pages;
 mod panics;
 mod plugin;

@@ -11,6 +11,7 @@ use rolldown_common::{
     EmittedChunk, ExportsKind, ModuleInfo, ModuleType, NormalModule, OutputFormat, RawCompressOptions,
     RawMangleOptions, ResolvedExternal, RollupRenderedChunk,
 };
+use rolldown_ecmascript::EcmaAst;
 use rolldown_plugin::{
     HookBuildStartArgs, HookLoadArgs, HookLoadReturn, HookNoopReturn, HookRenderChunkArgs, HookRenderChunkOutput,
     HookRenderChunkReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn, HookTransformAstArgs,
@@ -126,54 +127,11 @@ impl Plugin for BaoPlugin {
     }
 
     async fn transform_ast(&self, _ctx: &PluginContext, args: HookTransformAstArgs<'_>) -> HookTransformAstReturn {
-        let (namespace, path, _) = parts_of(args.id);
-        if is_of_bundler(args.id)
-            || !matches!(args.module_type, ModuleType::Js | ModuleType::Jsx | ModuleType::Ts | ModuleType::Tsx)
-        {
+        if is_of_bundler(args.id) {
             return Ok(args.ast);
         }
-        let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
         panics::enter(&self.shared, args.id);
-        let mut ast = args.ast;
-        if matches!(args.module_type, ModuleType::Ts | ModuleType::Tsx) {
-            if let Some(names) = self.shared.type_exports.get(args.id) {
-                type_exports::leave_out(&mut ast, names);
-            }
-            rules::remove_ambient(&mut ast);
-            ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
-            if transpile::mentions_decorators(ast.source())
-                && let Some(defines) = decorators::legacy_fields(&self.shared, path)
-            {
-                let source = ast.source().clone();
-                ast.program.with_mut(|fields| {
-                    transpile::assign_decorated_fields(fields.allocator, fields.program, &source, defines);
-                });
-            }
-        }
-        if matches!(args.module_type, ModuleType::Jsx | ModuleType::Tsx) {
-            let source = ast.source().clone();
-            let warnings = rules::jsx_warnings(&ast).into_iter().map(|finding| {
-                let (start, end) = (finding.span.start as usize, finding.span.end as usize);
-                let position = Some(position_at(&source, namespace, path, start, end));
-                Message { is_error: false, position, notes: finding.notes, ..Message::error(finding.text) }
-            });
-            self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
-        }
-        let findings = rules::apply(&mut ast, &self.shared.options);
-        if !findings.is_empty() {
-            let source = ast.source().clone();
-            self.shared.progress.failed(args.id);
-            return Err(self.shared.found(findings, &source, namespace, path));
-        }
-        if matches!(args.module_type, ModuleType::Js | ModuleType::Jsx) {
-            sloppy::hoist_functions(&mut ast, place);
-        }
-        ast.program.with_mut(|fields| transpile::keep_indirect_calls(fields.allocator, fields.program));
-        let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
-        function_names::assign(&mut ast, place);
-        disposal::lower(&mut ast, place);
-        loop_variables::hoist(&mut ast);
-        Ok(ast)
+        self.changed(args.ast, args.id, args.module_type)
     }
 
     async fn module_parsed(
@@ -250,6 +208,57 @@ impl Plugin for BaoPlugin {
 }
 
 impl BaoPlugin {
+    /// What is changed in the tree of a module of an id before it is linked.
+    ///
+    /// # Errors
+    /// What is wrong in the module, which is among the failures of the build.
+    pub(crate) fn changed(&self, mut ast: EcmaAst, id: &str, kind: &ModuleType) -> HookTransformAstReturn {
+        let (namespace, path, _) = parts_of(id);
+        if !matches!(kind, ModuleType::Js | ModuleType::Jsx | ModuleType::Ts | ModuleType::Tsx) {
+            return Ok(ast);
+        }
+        let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
+        if matches!(kind, ModuleType::Ts | ModuleType::Tsx) {
+            if let Some(names) = self.shared.type_exports.get(id) {
+                type_exports::leave_out(&mut ast, names);
+            }
+            rules::remove_ambient(&mut ast);
+            ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
+            if transpile::mentions_decorators(ast.source())
+                && let Some(defines) = decorators::legacy_fields(&self.shared, path)
+            {
+                let source = ast.source().clone();
+                ast.program.with_mut(|fields| {
+                    transpile::assign_decorated_fields(fields.allocator, fields.program, &source, defines);
+                });
+            }
+        }
+        if matches!(kind, ModuleType::Jsx | ModuleType::Tsx) {
+            let source = ast.source().clone();
+            let warnings = rules::jsx_warnings(&ast).into_iter().map(|finding| {
+                let (start, end) = (finding.span.start as usize, finding.span.end as usize);
+                let position = Some(position_at(&source, namespace, path, start, end));
+                Message { is_error: false, position, notes: finding.notes, ..Message::error(finding.text) }
+            });
+            self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+        }
+        let findings = rules::apply(&mut ast, &self.shared.options);
+        if !findings.is_empty() {
+            let source = ast.source().clone();
+            self.shared.progress.failed(id);
+            return Err(self.shared.found(findings, &source, namespace, path));
+        }
+        if matches!(kind, ModuleType::Js | ModuleType::Jsx) {
+            sloppy::hoist_functions(&mut ast, place);
+        }
+        ast.program.with_mut(|fields| transpile::keep_indirect_calls(fields.allocator, fields.program));
+        let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
+        function_names::assign(&mut ast, place);
+        disposal::lower(&mut ast, place);
+        loop_variables::hoist(&mut ast);
+        Ok(ast)
+    }
+
     /// Remembers a style sheet that no module of JavaScript imports.
     pub(crate) fn note_sheet(&self, path: &str, bytes: usize) {
         self.shared.note(path, |seen| {

@@ -214,13 +214,24 @@ pub(crate) fn injected(options: &BuildOptions) -> Result<Vec<InjectImport>, Stri
     Ok(imports)
 }
 
+/// Whether an entry point has the syntax of ES modules.
+fn is_module(options: &BuildOptions, entry: &Entry) -> bool {
+    let path = Path::new(&entry.specifier);
+    let Some(text) = options.files.get(path).cloned().or_else(|| archived::read_to_string(path).ok()) else {
+        return false;
+    };
+    let allocator = Allocator::default();
+    let source_type = SourceType::from_path(path).unwrap_or_default().with_module(true);
+    Parser::new(&allocator, &text, source_type).parse().module_record.has_module_syntax
+}
+
 /// Whether results are Bun's form of CommonJS: the expression of a function, which Bun and bao call.
 pub(crate) fn has_wrapper(options: &BuildOptions) -> bool {
     options.target == Target::Bun && options.format == Format::Cjs && options.executable.is_none()
 }
 
 /// What results begin with: the line of an interpreter, Bun's comment, the banner.
-fn banner_of(options: &BuildOptions) -> String {
+pub(crate) fn banner_of(options: &BuildOptions) -> String {
     if options.target != Target::Bun {
         return options.banner.clone();
     }
@@ -241,6 +252,18 @@ fn banner_of(options: &BuildOptions) -> String {
     } else {
         format!("{interpreter}// @bun{bytecode}\n{banner}")
     }
+}
+
+/// The name of an entry point's result by a template.
+fn name_by(pattern: &str, entry: &Entry) -> String {
+    let dir = if entry.is_page { "" } else { entry.parts.dir.as_str() };
+    let made = || pattern.replace("[dir]", dir).replace("[name]", &entry.parts.name).replace("[ext]", "js");
+    entry.name.clone().unwrap_or_else(|| clean(&made()))
+}
+
+/// The name of an entry point's result, but for its hash.
+pub(crate) fn name_of_entry(options: &BuildOptions, entry: &Entry) -> String {
+    name_by(&template(&options.naming.entry), entry)
 }
 
 /// What rolldown is told for a bundle of some entry points; if they are bundled apart, of the first of them.
@@ -264,13 +287,7 @@ pub(crate) fn of(
 
     let pattern = template(&options.naming.entry);
     let page_pattern = template(&options.naming.chunk);
-    let name_of_entry = move |entry: &Entry| {
-        let parts = entry.parts.clone();
-        let (parts, pattern) =
-            if entry.is_page { (Parts { dir: String::new(), ..parts }, &page_pattern) } else { (parts, &pattern) };
-        let made = || pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
-        entry.name.clone().unwrap_or_else(|| clean(&made()))
-    };
+    let name_of_entry = move |entry: &Entry| name_by(if entry.is_page { &page_pattern } else { &pattern }, entry);
     let name_of_entry = Arc::new(name_of_entry);
     let (of_entry, all) = (name_of_entry.clone(), entries.to_vec());
     let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
@@ -348,8 +365,9 @@ pub(crate) fn of(
             Format::Iife => OutputFormat::Iife,
         }),
         name: options.global_name.clone(),
-        // The name means the namespace of the exports, as in esbuild, also if the only one is the default.
-        exports: options.global_name.is_some().then_some(OutputExports::Named),
+        // The name means the namespace of a module's exports, as in esbuild, also if the only one is the default.
+        exports: (options.global_name.is_some() && entries.first().is_some_and(|entry| is_module(options, entry)))
+            .then_some(OutputExports::Named),
         // What stays an import is required, as in Bun and esbuild, instead of looked for among the global names.
         globals: matches!(options.format, Format::Iife).then(|| {
             let required = |id: &str| {

@@ -136,6 +136,23 @@ impl Shared {
         })
     }
 
+    /// An empty table for the same build.
+    pub(crate) fn like(mut self, other: &Shared) -> Shared {
+        self.type_exports = other.type_exports.clone();
+        self.sloppy = other.sloppy.clone();
+        self.dual.by_main = other.dual.by_main.clone();
+        self
+    }
+
+    /// Adds what another table of the same build has noted.
+    pub(crate) fn take_over(&self, other: &Shared) {
+        let seen = std::mem::take(&mut *other.seen.lock().unwrap_or_else(PoisonError::into_inner));
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).extend(seen);
+        let warnings = std::mem::take(&mut *other.warnings.lock().unwrap_or_else(PoisonError::into_inner));
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+        self.dual.take_over(&other.dual);
+    }
+
     /// The loader of a path: an import attribute's, an option's or that of the extension.
     pub(crate) fn loader_of(&self, path: &str, forced: Option<Loader>) -> Loader {
         if let Some(loader) = forced {

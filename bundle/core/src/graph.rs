@@ -1,0 +1,129 @@
+//! The modules of a build, by number.
+
+use arcstr::ArcStr;
+use oxc::semantic::{Scoping, SymbolId};
+use oxc::str::CompactStr;
+use rolldown_ecmascript::EcmaAst;
+use rustc_hash::FxHashMap;
+
+use crate::ImportKind;
+
+/// The runtime's helpers.
+pub(crate) const RUNTIME: u32 = 0;
+
+/// A name at the top of a module: one of its scopes' table, or behind those one that the linker makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SymbolRef {
+    pub module: u32,
+    pub symbol: u32,
+}
+
+/// What a module asks for.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub kind: ImportKind,
+    pub target: Target,
+    /// Where `require` or `import()` is called.
+    pub span: u32,
+    /// Whether all of what an `import()` gives may be used.
+    pub is_whole: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    Module(u32),
+    /// A number of `Graph::externals`.
+    External(u32),
+}
+
+/// What a local name of an `import` is.
+#[derive(Debug)]
+pub(crate) struct Import {
+    pub record: u32,
+    /// `None` for `* as`.
+    pub name: Option<CompactStr>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Export {
+    Local(u32),
+    From(u32, CompactStr),
+    Namespace(u32),
+}
+
+/// A statement at the top of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub declares: Vec<u32>,
+    /// Names of the module's top that it uses.
+    pub uses: Vec<u32>,
+    /// Members of namespaces that it uses.
+    pub members: Vec<(u32, CompactStr)>,
+    /// What it requires.
+    pub records: Vec<u32>,
+    pub has_effects: bool,
+    /// Whether it uses the `require` of the environment.
+    pub uses_require: bool,
+}
+
+impl Part {
+    /// Whether a statement only imports or exports.
+    pub(crate) fn is_link(&self) -> bool {
+        !self.has_effects && self.declares.is_empty() && self.uses.is_empty() && self.records.is_empty()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Esm,
+    Cjs,
+    /// Neither imports nor exports.
+    None,
+}
+
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub id: ArcStr,
+    pub ast: EcmaAst,
+    pub scoping: Scoping,
+    pub kind: Kind,
+    pub is_node: bool,
+    pub side_effects: bool,
+    pub parts: Vec<Part>,
+    pub records: Vec<Record>,
+    pub imports: FxHashMap<u32, Import>,
+    pub exports: FxHashMap<CompactStr, Export>,
+    /// Records of `export * from`.
+    pub stars: Vec<u32>,
+    /// The parts that declare a name.
+    pub declared: FxHashMap<u32, Vec<u32>>,
+    pub has_await: bool,
+    /// Whether the tree has something to replace beside names: `this`, `require`, `import.meta`.
+    pub has_marks: bool,
+    pub uses_meta: bool,
+    pub uses_module: bool,
+    /// Whether statements declare names of the module's top inside of them, as `for (var …)` does.
+    pub has_nested: bool,
+    pub hashbang: Option<String>,
+}
+
+impl Module {
+    fn first_made(&self) -> u32 {
+        self.scoping.symbols_len() as u32
+    }
+
+    pub(crate) fn is_made(&self, symbol: u32) -> bool {
+        symbol >= self.first_made()
+    }
+
+    pub(crate) fn own_name(&self, symbol: u32) -> &str {
+        self.scoping.symbol_name(SymbolId::from_usize(symbol as usize))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Graph {
+    pub modules: Vec<Module>,
+    pub externals: Vec<ArcStr>,
+    pub entry: u32,
+}

@@ -1,0 +1,163 @@
+//! bao's own bundler core: from entry point to code and map.
+//!
+//! The modules of a build are read and scanned in parallel, each with an arena of its own. Links between them are numbers; the
+//! statements that are needed are marked; each module is printed by itself, in parallel, and the texts are joined once. What this
+//! core does not know how to link it declines before anything is made, so that another bundler can do the build.
+//!
+//! The design follows esbuild's (https://github.com/evanw/esbuild/blob/main/docs/architecture.md): one pass over the files, parts
+//! of files as the unit of tree shaking, wrappers only around modules that are required.
+
+mod effects;
+mod graph;
+mod join;
+mod later;
+mod link;
+mod names;
+mod print;
+mod rewrite;
+mod runtime;
+mod scan;
+mod shake;
+
+use arcstr::ArcStr;
+use oxc::codegen::CommentOptions;
+use oxc::semantic::Scoping;
+use rolldown_ecmascript::EcmaAst;
+
+/// Why a build is none for this core. The text is for who looks for what is missing.
+#[derive(Debug, Clone)]
+pub struct Declined(pub String);
+
+impl Declined {
+    pub(crate) fn because(text: impl Into<String>) -> Declined {
+        Declined(text.into())
+    }
+}
+
+/// How a module asks for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportKind {
+    /// `import` and `export … from`.
+    Import,
+    /// `require()`.
+    Require,
+    /// `import()`.
+    Dynamic,
+}
+
+/// Where a specifier leads.
+#[derive(Debug, Clone)]
+pub enum Resolution {
+    Module {
+        id: ArcStr,
+        /// What package.json says of its side effects.
+        side_effects: bool,
+        /// Whether it is an ES module by its name or by its package.json, so that Node's rules for CommonJS in ES modules hold.
+        is_node: bool,
+        /// Whether it is CommonJS by its name or by its package.json.
+        is_cjs: bool,
+    },
+    /// An import that stays, by this specifier.
+    External(ArcStr),
+    /// Nowhere, which only a `require` may whose failure is caught.
+    Nowhere,
+}
+
+/// A module, ready for linking: JavaScript without JSX or types.
+#[derive(Debug)]
+pub struct Source {
+    pub ast: EcmaAst,
+    /// Of the tree as it is.
+    pub scoping: Scoping,
+}
+
+/// Files and specifiers of a build.
+pub trait Host: Sync {
+    /// Where a specifier of a module leads.
+    ///
+    /// # Errors
+    /// What another bundler has to do or to report.
+    fn resolve(&self, importer: &str, specifier: &str, kind: ImportKind) -> Result<Resolution, Declined>;
+
+    /// The module of an id.
+    ///
+    /// # Errors
+    /// What another bundler has to do or to report.
+    fn load(&self, id: &str, is_cjs: bool) -> Result<Source, Declined>;
+
+    /// The path of a module in comments.
+    fn label(&self, id: &str) -> String;
+
+    /// The name of a module in a source map.
+    fn source_name(&self, id: &str) -> String;
+}
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Esm,
+    Cjs,
+    Iife,
+}
+
+/// What becomes of the modules.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub format: Format,
+    /// Whether the result runs where `import.meta` and `createRequire` of "node:module" are.
+    pub is_node: bool,
+    pub sourcemap: bool,
+    pub comments: CommentOptions,
+    /// Whether names are as short as can be.
+    pub mangle: bool,
+    /// Whether declarations beside each other become one.
+    pub joins: bool,
+    /// Whether white space goes.
+    pub whitespace: bool,
+    /// What the result begins and ends with.
+    pub banner: String,
+    pub footer: String,
+    /// The file of the result, as its map names it.
+    pub file: String,
+}
+
+/// A result.
+#[derive(Debug)]
+pub struct Output {
+    pub code: String,
+    pub map: Option<String>,
+    /// The ids of the modules in it, in their order.
+    pub modules: Vec<ArcStr>,
+    /// The names that it exports.
+    pub exports: Vec<String>,
+    /// The specifiers of what it imports.
+    pub imports: Vec<String>,
+}
+
+/// Makes one result of the modules below an entry point.
+///
+/// # Errors
+/// What this core cannot do, before anything was made.
+pub fn bundle(host: &impl Host, entry: Resolution, options: &Options) -> Result<Output, Declined> {
+    let timing = std::env::var_os("BAO_CORE_TIMES").is_some();
+    let mut last = std::time::Instant::now();
+    let mut lap = |name: &str| {
+        if timing {
+            eprintln!("core: {name} {:?}", last.elapsed());
+            last = std::time::Instant::now();
+        }
+    };
+    let graph = scan::scan(host, entry, options)?;
+    lap("scan");
+    let links = link::link(&graph, options)?;
+    lap("link");
+    let shaken = shake::shake(&graph, &links, options)?;
+    lap("shake");
+    let names = names::assign(&graph, &links, &shaken, options);
+    lap("names");
+    let printed = print::print(host, graph, &links, &shaken, &names, options);
+    lap("print");
+    let output = join::join(host, printed, &shaken, &names, options);
+    lap("join");
+    output
+}

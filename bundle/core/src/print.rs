@@ -1,0 +1,766 @@
+//! Prints each module of a result by itself.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use arcstr::ArcStr;
+use oxc::allocator::{Allocator, TakeIn};
+use oxc::ast::ast::{
+    BindingIdentifier, BindingPattern, Declaration, ExportDefaultDeclarationKind, Expression, IdentifierReference,
+    Program, Statement, VariableDeclarationKind, VariableDeclarator,
+};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{VisitJsMut, VisitMut};
+use oxc::codegen::{Codegen, CodegenOptions};
+use oxc::mangler::{MangleOptions, Mangler};
+use oxc::semantic::{ReferenceId, Scoping, SemanticBuilder, SymbolId};
+use oxc::span::{SPAN, SourceType};
+use oxc::str::{CompactStr, Ident};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rolldown_ecmascript::EcmaCompiler;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::{Graph, Kind, Module, RUNTIME, SymbolRef, Target};
+use crate::later::{Later, Run};
+use crate::link::{Found, Links, Wrap};
+use crate::names::{Names, is_identifier};
+use crate::rewrite::{Call, Plan, Rewriter, Text};
+use crate::shake::{Helper, Shaken};
+use crate::{Declined, Format, Host, ImportKind, Options, Source};
+
+/// A position in a result's part and one in a module; the number of a name, or `u32::MAX`.
+pub(crate) type Mapping = [u32; 5];
+
+/// The text of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Printed {
+    pub number: u32,
+    pub id: ArcStr,
+    pub text: String,
+    pub mappings: Vec<Mapping>,
+    pub names: Vec<String>,
+    /// The module's own text, for the map.
+    pub source: ArcStr,
+}
+
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    pub parts: Vec<Printed>,
+    pub exports: Vec<(CompactStr, Exported)>,
+    pub hashbang: Option<String>,
+    pub stars: Vec<ArcStr>,
+    pub externals: Vec<ArcStr>,
+    /// The function that runs the entry point, if it is CommonJS.
+    pub entry_wrapper: Option<CompactStr>,
+    pub is_esm: bool,
+}
+
+/// What an export of the result is.
+#[derive(Debug)]
+pub(crate) enum Exported {
+    Name { name: CompactStr, is_live: bool },
+    Member(CompactStr, CompactStr),
+}
+
+/// Parses the text of a module that is bao's own.
+pub(crate) fn parse(text: &str) -> Result<Source, Declined> {
+    let ast = EcmaCompiler::parse("", text.to_string(), SourceType::mjs())
+        .map_err(|_| Declined::because("the runtime cannot be parsed"))?;
+    let scoping = ast.make_scoping();
+    Ok(Source { ast, scoping })
+}
+
+pub(crate) fn print(
+    _host: &impl Host,
+    graph: Graph,
+    links: &Links,
+    shaken: &Shaken,
+    names: &Names,
+    options: &Options,
+) -> Chunk {
+    let entry = &graph.modules[graph.entry as usize];
+    let hashbang = entry.hashbang.clone();
+    let is_esm = entry.kind != Kind::Cjs && links.wraps[graph.entry as usize] != Wrap::Cjs;
+    let entry_wrapper = names.wrappers[graph.entry as usize].clone();
+    let stars = links.entry_stars.iter().map(|star| graph.externals[*star as usize].clone()).collect();
+    let exports = links
+        .entry_exports
+        .iter()
+        .map(|(name, found)| {
+            let text = text_of(found, names, shaken);
+            let exported = match (text, found) {
+                (Some(Text::Member(object, member)), _) => Exported::Member(object, member),
+                (Some(Text::Name(text)), Found::Symbol(symbol)) => {
+                    let module = &graph.modules[symbol.module as usize];
+                    let is_live = !module.is_made(symbol.symbol)
+                        && module.scoping.symbol_is_mutated(SymbolId::from_usize(symbol.symbol as usize));
+                    Exported::Name { name: text, is_live }
+                }
+                (Some(Text::Name(text)), _) => Exported::Name { name: text, is_live: false },
+                (None, _) => Exported::Name { name: CompactStr::from("undefined"), is_live: false },
+            };
+            (name.clone(), exported)
+        })
+        .collect();
+    let kinds: Vec<bool> = graph.modules.iter().map(|module| module.side_effects).collect();
+    let records: Vec<Vec<(Target, bool)>> = graph
+        .modules
+        .iter()
+        .map(|module| module.records.iter().map(|record| (record.target, module.is_node)).collect())
+        .collect();
+    let mut modules: Vec<Option<Module>> = graph.modules.into_iter().map(Some).collect();
+    let mut chosen = Vec::with_capacity(shaken.order.len());
+    for number in &shaken.order {
+        if let Some(module) = modules[*number as usize].take() {
+            chosen.push((*number, module));
+        }
+    }
+    let context =
+        Context { links, shaken, names, options, kinds: &kinds, externals: &graph.externals, records: &records };
+    let parts = chosen.into_par_iter().with_max_len(8).map(|(number, module)| context.module(number, module)).collect();
+    // Nobody waits for what is not in the result to be freed.
+    rayon::spawn(move || drop(modules));
+    Chunk { parts, exports, hashbang, stars, externals: graph.externals, entry_wrapper, is_esm }
+}
+
+/// The name, or the member, that something found is in the result.
+fn text_of(found: &Found, names: &Names, shaken: &Shaken) -> Option<Text> {
+    Some(match found {
+        Found::Symbol(SymbolRef { module, symbol }) => Text::Name(names.own[*module as usize].get(symbol)?.clone()),
+        Found::Namespace(module) => Text::Name(names.namespaces[*module as usize].clone()?),
+        Found::Member { module, record, name } => {
+            let object = names.import_vars.get(&(*module, *record))?.clone();
+            match name {
+                None => Text::Name(object),
+                Some(name) => Text::Member(object, name.clone()),
+            }
+        }
+        Found::External { external, name } => {
+            let number = shaken.external_numbers.get(&(*external, name.clone()))?;
+            Text::Name(names.externals[*number as usize].clone())
+        }
+        Found::Missing => return None,
+    })
+}
+
+struct Context<'c> {
+    links: &'c Links,
+    shaken: &'c Shaken,
+    names: &'c Names,
+    options: &'c Options,
+    /// Of each module whether it has side effects.
+    kinds: &'c [bool],
+    externals: &'c [ArcStr],
+    /// Of each module the targets of its records, and whether Node's rules for CommonJS in ES modules hold there.
+    records: &'c [Vec<(Target, bool)>],
+}
+
+/// Names that stand in a tree until it is renamed.
+struct Placeholders {
+    is_used: bool,
+    renames: FxHashMap<CompactStr, CompactStr>,
+}
+
+impl Placeholders {
+    fn name(&mut self, name: &CompactStr) -> CompactStr {
+        if !self.is_used {
+            return name.clone();
+        }
+        let placeholder = CompactStr::from(format!("$bao_{name}"));
+        self.renames.insert(placeholder.clone(), name.clone());
+        placeholder
+    }
+
+    fn text(&mut self, text: &Text) -> Text {
+        match text {
+            Text::Name(name) => Text::Name(self.name(name)),
+            Text::Member(object, member) => Text::Member(self.name(object), member.clone()),
+        }
+    }
+}
+
+impl Context<'_> {
+    fn module(&self, number: u32, mut module: Module) -> Printed {
+        let options = self.options;
+        let index = number as usize;
+        let wrap = self.links.wraps[index];
+        let links = &self.links.modules[index];
+        let own = &self.names.own[index];
+        let mut places = Placeholders { is_used: options.mangle, renames: FxHashMap::default() };
+        let mut plan = Plan {
+            has_exports: wrap == Wrap::Cjs || module.kind == Kind::Cjs,
+            exports_name: CompactStr::from("exports"),
+            names: FxHashMap::default(),
+            members: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            require: None,
+        };
+        // Names of local symbols, and names that inner scopes must not have.
+        let mut renamed: Vec<(u32, CompactStr)> = Vec::new();
+        let mut foreign: FxHashSet<CompactStr> = FxHashSet::default();
+        if wrap == Wrap::Cjs {
+            // Its own names of the parameters that it gets are others.
+            foreign.extend(["exports", "module"].map(CompactStr::from));
+        }
+        let mut needs_walk = module.has_marks;
+        for (symbol, found) in &links.imports {
+            let Some(text) = text_of(found, self.names, self.shaken) else { continue };
+            match &text {
+                Text::Name(name) => {
+                    if name != module.own_name(*symbol) {
+                        foreign.insert(name.clone());
+                        renamed.push((*symbol, name.clone()));
+                    }
+                }
+                Text::Member(object, _) => {
+                    foreign.insert(object.clone());
+                    plan.names.insert(*symbol, places.text(&text));
+                    needs_walk = true;
+                }
+            }
+        }
+        for ((symbol, member), found) in &links.members {
+            if let Some(text) = text_of(found, self.names, self.shaken) {
+                let (Text::Name(name) | Text::Member(name, _)) = &text;
+                foreign.insert(name.clone());
+                plan.members.insert((*symbol, member.clone()), places.text(&text));
+            }
+        }
+        for (symbol, name) in own {
+            if module.is_made(*symbol) {
+                foreign.insert(name.clone());
+            } else if name != module.own_name(*symbol) {
+                foreign.insert(name.clone());
+                renamed.push((*symbol, name.clone()));
+            }
+        }
+        if needs_walk {
+            let require = CompactStr::from(self.names.helper(Helper::Require));
+            let to_esm = CompactStr::from(self.names.helper(Helper::ToEsm));
+            let is_renamed = options.format == Format::Esm && number != RUNTIME;
+            if is_renamed {
+                foreign.insert(require.clone());
+                plan.require = Some(places.name(&require));
+            }
+            for record in &module.records {
+                let call = match (record.kind, record.target) {
+                    (ImportKind::Import, _) => continue,
+                    (ImportKind::Require, Target::External(external)) => Call::Require(
+                        is_renamed.then(|| places.name(&require)),
+                        CompactStr::from(self.externals[external as usize].as_str()),
+                    ),
+                    (ImportKind::Dynamic, Target::External(external)) => {
+                        Call::Import(CompactStr::from(self.externals[external as usize].as_str()))
+                    }
+                    (kind, Target::Module(target)) => {
+                        let Some(wrapper) = &self.names.wrappers[target as usize] else { continue };
+                        foreign.insert(wrapper.clone());
+                        let wrapper = places.name(wrapper);
+                        let is_required = kind == ImportKind::Require;
+                        if self.links.wraps[target as usize] == Wrap::Esm {
+                            let Some(namespace) = &self.names.namespaces[target as usize] else { continue };
+                            foreign.insert(namespace.clone());
+                            let namespace = places.name(namespace);
+                            if is_required {
+                                let helper = CompactStr::from(self.names.helper(Helper::ToCommonJs));
+                                foreign.insert(helper.clone());
+                                Call::RunModule { wrapper, to_common_js: places.name(&helper), namespace }
+                            } else {
+                                Call::LaterModule { wrapper, namespace }
+                            }
+                        } else if is_required {
+                            Call::Run(wrapper)
+                        } else {
+                            foreign.insert(to_esm.clone());
+                            Call::Later { wrapper, to_esm: places.name(&to_esm), is_node: module.is_node }
+                        }
+                    }
+                };
+                plan.calls.insert(record.span, call);
+            }
+        }
+        let mut head = String::new();
+        self.head(number, &mut head);
+        let later = (wrap == Wrap::Esm).then(|| self.later(number, &module, own, &mut places));
+
+        let uses_module = module.uses_module;
+        let Module { ast, scoping, .. } = &mut module;
+        let included = &self.shaken.parts[index];
+        let source = ast.source().clone();
+        let default = own.get(&(scoping.symbols_len() as u32)).cloned();
+        let default = default.map(|name| places.name(&name));
+        let path = options.sourcemap.then(|| PathBuf::from("m"));
+        let indent = u32::from(options.format == Format::Iife) + u32::from(wrap == Wrap::Cjs);
+        let codegen_options = CodegenOptions {
+            minify: options.whitespace,
+            comments: options.comments.clone(),
+            source_map_path: path.filter(|_| number != RUNTIME),
+            initial_indent: if options.whitespace { 0 } else { indent },
+            ..CodegenOptions::default()
+        };
+        let mut is_closed = false;
+        let printed = ast.program.with_mut(|fields| {
+            let (allocator, program): (&Allocator, &mut Program<'_>) = (fields.allocator, fields.program);
+            let builder = AstBuilder::new(allocator);
+            program.hashbang = None;
+            // Results are strict as modules, or say so themselves.
+            if wrap != Wrap::Cjs || options.format == Format::Esm {
+                program.directives.clear();
+            }
+            keep(program, included, default.as_deref(), allocator, &builder);
+            if options.joins && wrap != Wrap::Esm {
+                join_declarations(program, &builder);
+            }
+            if needs_walk {
+                let mut rewriter = Rewriter { allocator, builder, scoping, plan: &plan, depth: 0 };
+                for statement in &mut program.body {
+                    rewriter.visit_statement(statement);
+                }
+            }
+            if let Some(later) = &later {
+                let tools = Rewriter { allocator, builder: AstBuilder::new(allocator), scoping, plan: &plan, depth: 0 };
+                crate::later::wrap(program, &tools, later);
+            }
+            is_closed = matches!(
+                program.body.last(),
+                Some(
+                    Statement::FunctionDeclaration(_)
+                        | Statement::ClassDeclaration(_)
+                        | Statement::BlockStatement(_)
+                        | Statement::TryStatement(_)
+                        | Statement::SwitchStatement(_)
+                )
+            );
+            if options.mangle {
+                let mut renames = std::mem::take(&mut places.renames);
+                for (symbol, name) in &renamed {
+                    let local = scoping.symbol_name(SymbolId::from_usize(*symbol as usize));
+                    renames.insert(CompactStr::from(local), name.clone());
+                }
+                mangle(program, allocator, &renames, wrap == Wrap::Cjs, codegen_options)
+            } else {
+                let mut scoping = std::mem::take(scoping);
+                rename(&mut scoping, &renamed, &foreign, wrap == Wrap::Cjs);
+                Codegen::new().with_options(codegen_options).with_scoping(Some(scoping)).build(program)
+            }
+        });
+        let mut text = printed.code;
+        let mut names = Vec::new();
+        let mut mappings: Vec<Mapping> = Vec::new();
+        if let Some(map) = &printed.map {
+            names = map.get_names().map(ToString::to_string).collect();
+            mappings = map
+                .get_tokens()
+                .map(|token| {
+                    let name = token.get_name_id().unwrap_or(u32::MAX);
+                    [token.get_dst_line(), token.get_dst_col(), token.get_src_line(), token.get_src_col(), name]
+                })
+                .collect();
+        }
+        while text.ends_with('\n') {
+            text.pop();
+        }
+        if options.whitespace && wrap != Wrap::Cjs && !is_closed && !text.is_empty() && !text.ends_with(';') {
+            text.push(';');
+        }
+        if wrap == Wrap::Cjs {
+            let (open, close) = self.wrapper(number, uses_module);
+            head.push_str(&open);
+            if options.whitespace {
+                // On the line of the wrapper's beginning.
+            } else if !text.is_empty() {
+                head.push('\n');
+                text.push('\n');
+            }
+            text.push_str(&close);
+        }
+        if !head.is_empty() {
+            let lines = memchr::memchr_iter(b'\n', head.as_bytes()).count() as u32;
+            let last = head.len() - head.rfind('\n').map_or(0, |at| at + 1);
+            let column = head[head.len() - last..].encode_utf16().count() as u32;
+            for mapping in &mut mappings {
+                if mapping[0] == 0 {
+                    mapping[1] += column;
+                }
+                mapping[0] += lines;
+            }
+            head.push_str(&text);
+            text = head;
+        }
+        let id = module.id.clone();
+        Printed { number, id, text, mappings, names, source }
+    }
+
+    /// What a module needs that runs when it is asked for.
+    fn later(
+        &self,
+        number: u32,
+        module: &Module,
+        own: &FxHashMap<u32, CompactStr>,
+        places: &mut Placeholders,
+    ) -> Later {
+        let is_mangled = self.options.mangle;
+        let names = own
+            .iter()
+            .map(|(symbol, name)| {
+                let name = match (is_mangled, module.is_made(*symbol)) {
+                    (false, _) => name.clone(),
+                    (true, true) => places.name(name),
+                    (true, false) => CompactStr::from(module.own_name(*symbol)),
+                };
+                (*symbol, name)
+            })
+            .collect();
+        let mut runs = Vec::new();
+        let helper = CompactStr::from(self.names.helper(Helper::ToEsm));
+        for (index, record) in module.records.iter().enumerate() {
+            if record.kind != ImportKind::Import {
+                continue;
+            }
+            let var = self.names.import_vars.get(&(number, index as u32));
+            let value = match record.target {
+                Target::Module(target) => match &self.names.wrappers[target as usize] {
+                    Some(wrapper) if var.is_some() || self.runs(target) => Run::Wrapper(places.name(wrapper)),
+                    _ => continue,
+                },
+                Target::External(_) if self.options.format == Format::Esm => continue,
+                Target::External(external) => {
+                    Run::Require(CompactStr::from(self.externals[external as usize].as_str()))
+                }
+            };
+            let var = var.map(|var| (places.name(var), places.name(&helper), module.is_node));
+            runs.push((var, value));
+        }
+        let wrapper = self.names.wrappers[number as usize].clone().unwrap_or_else(|| CompactStr::from("init"));
+        Later {
+            names,
+            runs,
+            wrapper: places.name(&wrapper),
+            helper: places.name(&CompactStr::from(self.names.helper(Helper::Esm))),
+        }
+    }
+
+    /// Whether an import of a module runs it.
+    fn runs(&self, target: u32) -> bool {
+        self.shaken.modules[target as usize] && self.kinds[target as usize]
+    }
+
+    /// The beginning and the end of a module that is a function.
+    fn wrapper(&self, number: u32, uses_module: bool) -> (String, String) {
+        let helper = self.names.helper(Helper::CommonJs);
+        let name = self.names.wrappers[number as usize].as_deref().unwrap_or_default();
+        let tab = if self.options.format == Format::Iife && !self.options.whitespace { "\t" } else { "" };
+        if self.options.whitespace {
+            (format!("var {name}={helper}((exports,module)=>{{"), "});".to_string())
+        } else {
+            let parameters = if uses_module { "exports, module" } else { "exports" };
+            (format!("{tab}var {name} = /* @__PURE__ */ {helper}((({parameters}) => {{"), format!("{tab}}}));"))
+        }
+    }
+
+    /// What comes before the statements of a module: the object of its exports, and what it requires.
+    fn head(&self, number: u32, head: &mut String) {
+        let options = self.options;
+        let is_small = options.whitespace;
+        let tab = if options.format == Format::Iife && !is_small { "\t" } else { "" };
+        if let (Some(exports), Some(name)) =
+            (&self.shaken.namespaces[number as usize], &self.names.namespaces[number as usize])
+        {
+            let helper = self.names.helper(Helper::ExportAll);
+            head.push_str(tab);
+            head.push_str("var ");
+            head.push_str(name);
+            head.push_str(if is_small { "=" } else { " = /* @__PURE__ */ " });
+            head.push_str(helper);
+            head.push_str("({");
+            for (index, (export, found)) in exports.iter().enumerate() {
+                let value = match text_of(found, self.names, self.shaken) {
+                    Some(Text::Name(name)) => name.to_string(),
+                    Some(Text::Member(object, member)) => member_text(&object, &member),
+                    None => "void 0".to_string(),
+                };
+                let key = property_text(export);
+                if is_small {
+                    let comma = if index == 0 { "" } else { "," };
+                    let _ = write!(head, "{comma}{key}:()=>{value}");
+                } else {
+                    let comma = if index == 0 { "" } else { "," };
+                    let _ = write!(head, "{comma}\n{tab}\t{key}: () => {value}");
+                }
+            }
+            if !is_small && !exports.is_empty() {
+                head.push('\n');
+                head.push_str(tab);
+            }
+            head.push_str(if is_small { "});" } else { "});\n" });
+        }
+        if self.links.wraps[number as usize] != Wrap::None {
+            return;
+        }
+        let mut done = FxHashSet::default();
+        for (importer, record) in self.shaken.runs.get(&number).into_iter().flatten() {
+            let var = self.names.import_vars.get(&(*importer, *record));
+            let (target, is_node) = self.records[*importer as usize][*record as usize];
+            let value = match target {
+                Target::Module(target) => match &self.names.wrappers[target as usize] {
+                    Some(wrapper) if var.is_some() || self.runs(target) => format!("{wrapper}()"),
+                    _ => continue,
+                },
+                Target::External(_) if options.format == Format::Esm => continue,
+                Target::External(external) => {
+                    format!("require({})", quoted(&self.externals[external as usize]))
+                }
+            };
+            let end = if is_small { ";" } else { ";\n" };
+            match var {
+                Some(var) => {
+                    let helper = self.names.helper(Helper::ToEsm);
+                    let equals = if is_small { "=" } else { " = /* @__PURE__ */ " };
+                    let mode = match (is_node, is_small) {
+                        (true, true) => ",1",
+                        (true, false) => ", 1",
+                        _ => "",
+                    };
+                    let _ = write!(head, "{tab}var {var}{equals}{helper}({value}{mode}){end}");
+                }
+                None if done.contains(&value) => {}
+                None => {
+                    let _ = write!(head, "{tab}{value}{end}");
+                }
+            }
+            done.insert(value);
+        }
+    }
+}
+
+/// A text as a literal of JavaScript.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if (c as u32) < 0x20 || c == '\u{2028}' || c == '\u{2029}' => {
+                let _ = write!(quoted, "\\u{:04x}", c as u32);
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+pub(crate) fn property_text(name: &str) -> String {
+    if oxc::syntax::identifier::is_identifier_name(name) { name.to_string() } else { quoted(name) }
+}
+
+pub(crate) fn member_text(object: &str, member: &str) -> String {
+    if oxc::syntax::identifier::is_identifier_name(member) {
+        format!("{object}.{member}")
+    } else {
+        format!("{object}[{}]", quoted(member))
+    }
+}
+
+/// Leaves the statements that are needed, without `import` and `export`.
+fn keep<'a>(
+    program: &mut Program<'a>,
+    included: &[bool],
+    default: Option<&str>,
+    allocator: &'a Allocator,
+    builder: &AstBuilder<'a>,
+) {
+    use oxc::allocator::FromIn;
+    let mut body = oxc::allocator::Vec::with_capacity_in(program.body.len(), builder);
+    for (index, mut statement) in
+        std::mem::replace(&mut program.body, oxc::allocator::Vec::new_in(builder)).into_iter().enumerate()
+    {
+        if !included.get(index).copied().unwrap_or(true) {
+            continue;
+        }
+        match &mut statement {
+            Statement::ImportDeclaration(_)
+            | Statement::ExportFromDeclaration(_)
+            | Statement::ExportAllDeclaration(_)
+            | Statement::ExportNamedDeclaration(_) => continue,
+            Statement::ExportDeclaration(export) => {
+                let declaration = export.declaration.take_in(builder);
+                body.push(Statement::from(declaration));
+                continue;
+            }
+            Statement::ExportDefaultDeclaration(export) => {
+                let name = default.map(|name| Ident::from_in(name, allocator));
+                let id = || name.map(|name| BindingIdentifier::new(SPAN, name, builder));
+                let span = export.span;
+                let declaration = match &mut export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                        if function.id.is_none() {
+                            function.id = id();
+                        }
+                        let function = function.take_in_box(builder);
+                        body.push(Statement::FunctionDeclaration(function));
+                        continue;
+                    }
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) if class.id.is_some() => {
+                        body.push(Statement::ClassDeclaration(class.take_in_box(builder)));
+                        continue;
+                    }
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                        let mut class = class.take_in_box(builder);
+                        class.r#type = oxc::ast::ast::ClassType::ClassExpression;
+                        Expression::ClassExpression(class)
+                    }
+                    other => match other.as_expression_mut() {
+                        Some(expression) => expression.take_in(builder),
+                        None => continue,
+                    },
+                };
+                let Some(id) = id() else { continue };
+                let declarator = VariableDeclarator::new(
+                    span,
+                    BindingPattern::BindingIdentifier(oxc::allocator::Box::new_in(id, builder)),
+                    None,
+                    Some(declaration),
+                    false,
+                    builder,
+                );
+                let declarators = oxc::allocator::Vec::from_iter_in([declarator], builder);
+                body.push(Statement::from(Declaration::new_variable_declaration(
+                    span,
+                    VariableDeclarationKind::Var,
+                    declarators,
+                    false,
+                    builder,
+                )));
+                continue;
+            }
+            _ => {}
+        }
+        body.push(statement);
+    }
+    program.body = body;
+}
+
+/// Makes one declaration of variables of those of a kind that follow each other.
+fn join_declarations<'a>(program: &mut Program<'a>, builder: &AstBuilder<'a>) {
+    let old = std::mem::replace(&mut program.body, oxc::allocator::Vec::new_in(builder));
+    for statement in old {
+        match (statement, program.body.last_mut()) {
+            (Statement::VariableDeclaration(mut next), Some(Statement::VariableDeclaration(last)))
+                if next.kind == last.kind && !next.kind.is_using() =>
+            {
+                let list = std::mem::replace(&mut next.declarations, oxc::allocator::Vec::new_in(builder));
+                last.declarations.extend(list);
+            }
+            (statement, _) => program.body.push(statement),
+        }
+    }
+}
+
+/// Renames what has another name in the result, and inner names that would hide names of other modules.
+fn rename(scoping: &mut Scoping, renamed: &[(u32, CompactStr)], foreign: &FxHashSet<CompactStr>, is_wrapped: bool) {
+    if !foreign.is_empty() {
+        let root = scoping.root_scope_id();
+        let hidden: Vec<SymbolId> = scoping
+            .symbol_ids()
+            .filter(|symbol| {
+                (is_wrapped || scoping.symbol_scope_id(*symbol) != root)
+                    && foreign.contains(scoping.symbol_name(*symbol))
+            })
+            .collect();
+        if !hidden.is_empty() {
+            let mut taken: FxHashSet<CompactStr> = scoping.symbol_names().map(CompactStr::from).collect();
+            taken.extend(scoping.root_unresolved_references().keys().map(|name| CompactStr::from(name.as_str())));
+            taken.extend(foreign.iter().cloned());
+            taken.extend(renamed.iter().map(|(_, name)| name.clone()));
+            for symbol in hidden {
+                let name = CompactStr::from(scoping.symbol_name(symbol));
+                let mut count = 1;
+                let unique = loop {
+                    let candidate = CompactStr::from(format!("{name}${count}"));
+                    if taken.insert(candidate.clone()) {
+                        break candidate;
+                    }
+                    count += 1;
+                };
+                scoping.set_symbol_name(symbol, Ident::from(unique.as_str()));
+            }
+        }
+    }
+    for (symbol, name) in renamed {
+        scoping.set_symbol_name(SymbolId::from_usize(*symbol as usize), Ident::from(name.as_str()));
+    }
+}
+
+/// Prints a module with short names.
+fn mangle<'a>(
+    program: &mut Program<'a>,
+    allocator: &'a Allocator,
+    renames: &FxHashMap<CompactStr, CompactStr>,
+    is_wrapped: bool,
+    options: CodegenOptions,
+) -> oxc::codegen::CodegenReturn<'a> {
+    let has_private = memchr::memchr(b'#', program.source_text.as_bytes()).is_some();
+    let builder = SemanticBuilder::new().with_build_nodes(true).with_class_table(has_private);
+    let (scoping, private) = {
+        let mut semantic = builder.build(program).semantic;
+        let table = semantic.scoping_mut();
+        let root = table.root_scope_id();
+        let own: Vec<_> = table
+            .get_bindings(root)
+            .iter()
+            .filter_map(|(name, symbol)| Some((*symbol, renames.get(name.as_str())?.clone())))
+            .collect();
+        let free: Vec<CompactStr> =
+            table.root_unresolved_references().keys().filter_map(|name| renames.get(name.as_str()).cloned()).collect();
+        for name in own.iter().map(|(_, name)| name).chain(&free) {
+            // Only the name counts: an entry of this table is a name that is in use.
+            table.add_root_unresolved_reference(Ident::from(name.as_str()), ReferenceId::from_usize(0));
+        }
+        for (symbol, name) in own {
+            table.set_symbol_name(symbol, Ident::from(name.as_str()));
+        }
+        let mangle = MangleOptions { top_level: Some(is_wrapped), ..MangleOptions::default() };
+        let private = Mangler::new().with_options(mangle).build_with_semantic(&mut semantic, program);
+        (semantic.into_scoping(), private)
+    };
+    Renamer { allocator, renames, scoping: &scoping }.visit_program(program);
+    Codegen::new()
+        .with_options(options)
+        .with_scoping(Some(scoping))
+        .with_private_member_mappings(has_private.then_some(private))
+        .build(program)
+}
+
+/// Renames what a module takes from other modules.
+struct Renamer<'a, 'b> {
+    allocator: &'a Allocator,
+    renames: &'b FxHashMap<CompactStr, CompactStr>,
+    scoping: &'b Scoping,
+}
+
+impl<'a> VisitMut<'a> for Renamer<'a, '_> {
+    fn visit_identifier_reference(&mut self, identifier: &mut IdentifierReference<'a>) {
+        use oxc::allocator::FromIn;
+        let is_free = identifier
+            .reference_id
+            .get()
+            .is_none_or(|reference| self.scoping.get_reference(reference).symbol_id().is_none());
+        if is_free && let Some(new) = self.renames.get(identifier.name.as_str()) {
+            identifier.name = Ident::from_in(new.as_str(), self.allocator);
+        }
+    }
+}
+
+/// The names of an entry point's exports, as far as they can be written without quotes.
+pub(crate) fn export_name(name: &str) -> String {
+    if name == "default" || is_identifier(name) || oxc::syntax::identifier::is_identifier_name(name) {
+        name.to_string()
+    } else {
+        quoted(name)
+    }
+}

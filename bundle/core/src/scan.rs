@@ -1,0 +1,735 @@
+//! Reads the modules below an entry point, and finds what each declares, uses and asks for.
+
+use std::sync::Mutex;
+
+use arcstr::ArcStr;
+use oxc::ast::ast::{
+    Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, CallExpression, ComputedMemberExpression,
+    Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function, IdentifierReference,
+    ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName, NewExpression, Program,
+    PropertyDefinition, Statement, StaticBlock, StaticMemberExpression, ThisExpression, VariableDeclaration,
+};
+use oxc::ast_visit::{VisitJs, walk_js};
+use oxc::semantic::{ScopeId, Scoping, SymbolId};
+use oxc::str::CompactStr;
+use oxc::syntax::scope::ScopeFlags;
+use rayon::Scope;
+use rustc_hash::FxHashMap;
+
+use crate::graph::{Export, Graph, Import, Kind, Module, Part, RUNTIME, Record, Target};
+use crate::{Declined, Host, ImportKind, Options, Resolution, Source, effects, runtime};
+
+/// So many modules an index file may pass on that all of them are read.
+const LARGE_INDEX: usize = 40;
+
+/// The tables that the threads of a scan share.
+struct Table {
+    numbers: FxHashMap<ArcStr, u32>,
+    modules: Vec<Option<Module>>,
+    external_numbers: FxHashMap<ArcStr, u32>,
+    externals: Vec<ArcStr>,
+    declined: Option<Declined>,
+}
+
+struct Scan<'h, H> {
+    host: &'h H,
+    table: Mutex<Table>,
+}
+
+/// What a resolution says of a module.
+#[derive(Clone, Copy)]
+struct About {
+    side_effects: bool,
+    is_node: bool,
+    is_cjs: bool,
+}
+
+pub(crate) fn scan<H: Host>(host: &H, entry: Resolution, options: &Options) -> Result<Graph, Declined> {
+    let Resolution::Module { id, is_node, is_cjs, .. } = entry else {
+        return Err(Declined::because("the entry point is external"));
+    };
+    let scan = Scan {
+        host,
+        table: Mutex::new(Table {
+            numbers: FxHashMap::default(),
+            modules: Vec::new(),
+            external_numbers: FxHashMap::default(),
+            externals: Vec::new(),
+            declined: None,
+        }),
+    };
+    let has_create_require = options.is_node && options.format == crate::Format::Esm;
+    let helpers = crate::print::parse(&runtime::text(has_create_require))?;
+    let about = About { side_effects: true, is_node, is_cjs };
+    rayon::scope(|scope| {
+        let number = scan.number(ArcStr::from("\0bao-runtime")).0;
+        let outside = |_: &str, specifier: &str, _| Ok(Resolution::External(specifier.into()));
+        let inner = About { side_effects: false, is_node: true, is_cjs: false };
+        scan.finish(scope, number, ArcStr::from("\0bao-runtime"), helpers, inner, &outside);
+        let (number, _) = scan.number(id.clone());
+        scan.read(scope, number, id, about);
+    });
+    let table = scan.table.into_inner().map_err(|_| Declined::because("a thread of the scan panicked"))?;
+    if let Some(declined) = table.declined {
+        return Err(declined);
+    }
+    let modules: Option<Vec<Module>> = table.modules.into_iter().collect();
+    let modules = modules.ok_or_else(|| Declined::because("a module is missing"))?;
+    debug_assert_eq!(RUNTIME, 0);
+    Ok(Graph { modules, externals: table.externals, entry: 1 })
+}
+
+impl<'h, H: Host> Scan<'h, H> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The number of a module, and whether it is new.
+    fn number(&self, id: ArcStr) -> (u32, bool) {
+        let mut table = self.lock();
+        if let Some(number) = table.numbers.get(&id) {
+            return (*number, false);
+        }
+        let number = table.modules.len() as u32;
+        table.modules.push(None);
+        table.numbers.insert(id, number);
+        (number, true)
+    }
+
+    fn external(&self, name: ArcStr) -> u32 {
+        let mut table = self.lock();
+        if let Some(number) = table.external_numbers.get(&name) {
+            return *number;
+        }
+        let number = table.externals.len() as u32;
+        table.externals.push(name.clone());
+        table.external_numbers.insert(name, number);
+        number
+    }
+
+    fn decline(&self, declined: Declined) {
+        self.lock().declined.get_or_insert(declined);
+    }
+
+    fn read<'s>(&'s self, scope: &Scope<'s>, number: u32, id: ArcStr, about: About) {
+        if self.lock().declined.is_some() {
+            return;
+        }
+        match self.host.load(&id, about.is_cjs) {
+            Ok(source) => {
+                let resolve = |importer: &str, specifier: &str, kind| self.host.resolve(importer, specifier, kind);
+                self.finish(scope, number, id, source, about, &resolve);
+            }
+            Err(declined) => self.decline(declined),
+        }
+    }
+
+    fn finish<'s>(
+        &'s self,
+        scope: &Scope<'s>,
+        number: u32,
+        id: ArcStr,
+        source: Source,
+        about: About,
+        resolve: &dyn Fn(&str, &str, ImportKind) -> Result<Resolution, Declined>,
+    ) {
+        let mut scanned = match scan_module(&source) {
+            Ok(scanned) => scanned,
+            Err(declined) => return self.decline(Declined(format!("{id}: {}", declined.0))),
+        };
+        // Of an index file without side effects most is never used: who does not even read that is faster.
+        if !about.side_effects && scanned.requests.len() > LARGE_INDEX && scanned.parts.iter().all(Part::is_link) {
+            return self.decline(Declined(format!("{id}: a large index file")));
+        }
+        let mut records = Vec::with_capacity(scanned.requests.len());
+        let mut known: FxHashMap<(CompactStr, bool, bool), Target> = FxHashMap::default();
+        for request in std::mem::take(&mut scanned.requests) {
+            let key = (request.specifier.clone(), request.kind == ImportKind::Require, request.is_caught);
+            let target = match known.get(&key) {
+                Some(target) => *target,
+                None => {
+                    let target = match resolve(&id, &request.specifier, request.kind) {
+                        Ok(Resolution::External(name)) => Target::External(self.external(name)),
+                        Ok(Resolution::Module { id, side_effects, is_node, is_cjs }) => {
+                            let (number, is_new) = self.number(id.clone());
+                            if is_new {
+                                let about = About { side_effects, is_node, is_cjs };
+                                scope.spawn(move |scope| self.read(scope, number, id, about));
+                            }
+                            Target::Module(number)
+                        }
+                        Ok(Resolution::Nowhere) if request.is_caught => {
+                            Target::External(self.external(ArcStr::from(request.specifier.as_str())))
+                        }
+                        Ok(Resolution::Nowhere) => {
+                            return self.decline(Declined(format!("{id}: \"{}\" is not found", request.specifier)));
+                        }
+                        Err(declined) => return self.decline(declined),
+                    };
+                    known.insert(key, target);
+                    target
+                }
+            };
+            records.push(Record { kind: request.kind, target, span: request.span, is_whole: request.is_whole });
+        }
+        let kind = match scanned.kind {
+            Kind::None if about.is_cjs => Kind::Cjs,
+            Kind::None if about.is_node => Kind::Esm,
+            kind => kind,
+        };
+        let module = Module {
+            id,
+            kind,
+            is_node: about.is_node,
+            side_effects: about.side_effects,
+            parts: scanned.parts,
+            records,
+            imports: scanned.imports,
+            exports: scanned.exports,
+            stars: scanned.stars,
+            declared: scanned.declared,
+            has_await: scanned.has_await,
+            has_marks: scanned.has_marks,
+            uses_meta: scanned.uses_meta,
+            uses_module: scanned.uses_module,
+            has_nested: scanned.has_nested,
+            hashbang: scanned.hashbang,
+            ast: source.ast,
+            scoping: source.scoping,
+        };
+        self.lock().modules[number as usize] = Some(module);
+    }
+}
+
+struct Request {
+    specifier: CompactStr,
+    kind: ImportKind,
+    span: u32,
+    /// Whether all of what an `import()` gives may be used.
+    is_whole: bool,
+    /// Whether it is a `require` in a `try`.
+    is_caught: bool,
+}
+
+struct Scanned {
+    kind: Kind,
+    parts: Vec<Part>,
+    requests: Vec<Request>,
+    imports: FxHashMap<u32, Import>,
+    exports: FxHashMap<CompactStr, Export>,
+    stars: Vec<u32>,
+    declared: FxHashMap<u32, Vec<u32>>,
+    has_await: bool,
+    has_marks: bool,
+    uses_meta: bool,
+    uses_module: bool,
+    has_nested: bool,
+    hashbang: Option<String>,
+}
+
+/// Whether a statement declares names of a module's top itself, and not inside of it.
+fn is_plain_declaration(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::VariableDeclaration(declaration) => !declaration.kind.is_using(),
+        Statement::FunctionDeclaration(_)
+        | Statement::ClassDeclaration(_)
+        | Statement::ExportDeclaration(_)
+        | Statement::ExportDefaultDeclaration(_) => true,
+        _ => false,
+    }
+}
+
+fn scan_module(source: &Source) -> Result<Scanned, Declined> {
+    let program: &Program<'_> = source.ast.program();
+    let scoping = &source.scoping;
+    let mut scanner = Scanner {
+        scoping,
+        root: scoping.root_scope_id(),
+        last_part: vec![0; scoping.symbols_len()],
+        part: 0,
+        current: Part::default(),
+        requests: Vec::new(),
+        imports: FxHashMap::default(),
+        exports: FxHashMap::default(),
+        stars: Vec::new(),
+        namespaces: FxHashMap::default(),
+        depth: 0,
+        this_depth: 0,
+        is_esm: false,
+        uses_cjs: false,
+        uses_module: false,
+        uses_meta: false,
+        has_await: false,
+        has_marks: false,
+        has_return: false,
+        tries: 0,
+        whole: None,
+        declined: None,
+    };
+    for statement in &program.body {
+        scanner.link(statement)?;
+    }
+    let mut parts = Vec::with_capacity(program.body.len());
+    let mut declared: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    let mut has_nested = false;
+    for (index, statement) in program.body.iter().enumerate() {
+        scanner.part = index as u32 + 1;
+        scanner.statement(statement);
+        let mut part = std::mem::take(&mut scanner.current);
+        part.has_effects = effects::of_statement(statement, scoping);
+        has_nested |= !part.declares.is_empty() && !is_plain_declaration(statement);
+        for symbol in &part.declares {
+            declared.entry(*symbol).or_default().push(index as u32);
+        }
+        parts.push(part);
+    }
+    if let Some(text) = scanner.declined {
+        return Err(Declined::because(text));
+    }
+    let kind = if scanner.is_esm {
+        Kind::Esm
+    } else if scanner.uses_cjs || scanner.has_return {
+        Kind::Cjs
+    } else if scanner.has_await || scanner.uses_meta {
+        Kind::Esm
+    } else {
+        Kind::None
+    };
+    // What runs at the top, without being CommonJS, may use `this`.
+    Ok(Scanned {
+        kind,
+        parts,
+        requests: scanner.requests,
+        imports: scanner.imports,
+        exports: scanner.exports,
+        stars: scanner.stars,
+        declared,
+        has_await: scanner.has_await,
+        has_marks: scanner.has_marks,
+        uses_meta: scanner.uses_meta,
+        uses_module: scanner.uses_module,
+        has_nested,
+        hashbang: program.hashbang.as_ref().map(|line| line.value.to_string()),
+    })
+}
+
+struct Scanner<'s> {
+    scoping: &'s Scoping,
+    root: ScopeId,
+    /// For each name the part that was last seen to use it.
+    last_part: Vec<u32>,
+    part: u32,
+    current: Part,
+    requests: Vec<Request>,
+    imports: FxHashMap<u32, Import>,
+    exports: FxHashMap<CompactStr, Export>,
+    stars: Vec<u32>,
+    /// Names of `import * as`.
+    namespaces: FxHashMap<u32, u32>,
+    /// Functions around, and functions with a `this` around.
+    depth: u32,
+    this_depth: u32,
+    is_esm: bool,
+    uses_cjs: bool,
+    uses_module: bool,
+    uses_meta: bool,
+    has_await: bool,
+    has_marks: bool,
+    has_return: bool,
+    /// Blocks around whose failure is caught.
+    tries: u32,
+    /// Where the `import()` is that is passed on as it is.
+    whole: Option<u32>,
+    declined: Option<&'static str>,
+}
+
+fn symbol_of(identifier: &BindingIdentifier<'_>) -> u32 {
+    identifier.symbol_id.get().map_or(u32::MAX, |symbol| symbol.index() as u32)
+}
+
+fn text_of(name: &ModuleExportName<'_>) -> CompactStr {
+    CompactStr::from(name.name().as_str())
+}
+
+impl Scanner<'_> {
+    fn request(&mut self, specifier: &str, kind: ImportKind, span: u32) -> u32 {
+        self.requests.push(Request {
+            specifier: CompactStr::from(specifier),
+            kind,
+            span,
+            is_whole: false,
+            is_caught: self.tries > 0 && kind == ImportKind::Require,
+        });
+        self.requests.len() as u32 - 1
+    }
+
+    fn symbol(&self, identifier: &IdentifierReference<'_>) -> Option<SymbolId> {
+        identifier.reference_id.get().and_then(|id| self.scoping.get_reference(id).symbol_id())
+    }
+
+    fn is_free(&self, identifier: &IdentifierReference<'_>) -> bool {
+        self.symbol(identifier).is_none()
+    }
+
+    /// Notes the imports and exports of a statement.
+    fn link(&mut self, statement: &Statement<'_>) -> Result<(), Declined> {
+        match statement {
+            Statement::ImportDeclaration(import) => {
+                self.is_esm = true;
+                if import.phase.is_some() || import.with_clause.is_some() {
+                    return Err(Declined::because("an import with attributes or a phase"));
+                }
+                let record = self.request(&import.source.value, ImportKind::Import, import.span.start);
+                for specifier in import.specifiers.iter().flatten() {
+                    let (symbol, name) = match specifier {
+                        ImportDeclarationSpecifier::ImportSpecifier(one) => {
+                            (symbol_of(&one.local), Some(text_of(&one.imported)))
+                        }
+                        ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => {
+                            (symbol_of(&one.local), Some(CompactStr::from("default")))
+                        }
+                        ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => {
+                            let symbol = symbol_of(&one.local);
+                            self.namespaces.insert(symbol, record);
+                            (symbol, None)
+                        }
+                    };
+                    self.imports.insert(symbol, Import { record, name });
+                }
+            }
+            Statement::ExportFromDeclaration(export) => {
+                self.is_esm = true;
+                if export.with_clause.is_some() {
+                    return Err(Declined::because("an export with attributes"));
+                }
+                let record = self.request(&export.source.value, ImportKind::Import, export.span.start);
+                for specifier in &export.specifiers {
+                    self.exports.insert(text_of(&specifier.exported), Export::From(record, text_of(&specifier.local)));
+                }
+            }
+            Statement::ExportAllDeclaration(export) => {
+                self.is_esm = true;
+                if export.with_clause.is_some() {
+                    return Err(Declined::because("an export with attributes"));
+                }
+                let record = self.request(&export.source.value, ImportKind::Import, export.span.start);
+                match &export.exported {
+                    Some(name) => {
+                        self.exports.insert(text_of(name), Export::Namespace(record));
+                    }
+                    None => self.stars.push(record),
+                }
+            }
+            Statement::ExportNamedDeclaration(export) => {
+                self.is_esm = true;
+                for specifier in &export.specifiers {
+                    let ModuleExportName::IdentifierReference(local) = &specifier.local else {
+                        return Err(Declined::because("an export of a text"));
+                    };
+                    let Some(symbol) = self.symbol(local) else {
+                        return Err(Declined::because("an export of what is not declared"));
+                    };
+                    self.exports.insert(text_of(&specifier.exported), Export::Local(symbol.index() as u32));
+                }
+            }
+            Statement::ExportDeclaration(export) => {
+                self.is_esm = true;
+                let mut names = Vec::new();
+                match &export.declaration {
+                    Declaration::VariableDeclaration(variables) => {
+                        for declarator in &variables.declarations {
+                            for identifier in declarator.id.get_binding_identifiers() {
+                                names.push((identifier.name.as_str(), symbol_of(identifier)));
+                            }
+                        }
+                    }
+                    Declaration::FunctionDeclaration(function) => {
+                        names.extend(function.id.iter().map(|id| (id.name.as_str(), symbol_of(id))));
+                    }
+                    Declaration::ClassDeclaration(class) => {
+                        names.extend(class.id.iter().map(|id| (id.name.as_str(), symbol_of(id))));
+                    }
+                    _ => return Err(Declined::because("a declaration of types")),
+                }
+                for (name, symbol) in names {
+                    self.exports.insert(CompactStr::from(name), Export::Local(symbol));
+                }
+            }
+            Statement::ExportDefaultDeclaration(export) => {
+                self.is_esm = true;
+                let id = match &export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
+                    _ => None,
+                };
+                let symbol = id.map_or(self.scoping.symbols_len() as u32, symbol_of);
+                self.exports.insert(CompactStr::from("default"), Export::Local(symbol));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Notes what a statement declares and uses.
+    fn statement(&mut self, statement: &Statement<'_>) {
+        match statement {
+            Statement::ImportDeclaration(_)
+            | Statement::ExportFromDeclaration(_)
+            | Statement::ExportAllDeclaration(_)
+            | Statement::ExportNamedDeclaration(_) => {}
+            Statement::ExportDefaultDeclaration(export) => {
+                let id = match &export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
+                    _ => None,
+                };
+                if id.is_none() {
+                    self.current.declares.push(self.scoping.symbols_len() as u32);
+                }
+                self.visit_statement(statement);
+            }
+            _ => self.visit_statement(statement),
+        }
+    }
+
+    fn note_use(&mut self, symbol: SymbolId) {
+        let place = &mut self.last_part[symbol.index()];
+        if *place != self.part {
+            *place = self.part;
+            if self.scoping.symbol_scope_id(symbol) == self.root {
+                self.current.uses.push(symbol.index() as u32);
+            }
+        }
+    }
+
+    /// Notes a member of a namespace.
+    fn member(&mut self, object: &Expression<'_>, name: &str) -> bool {
+        if self.namespaces.is_empty() {
+            return false;
+        }
+        let Expression::Identifier(identifier) = object else { return false };
+        let Some(symbol) = self.symbol(identifier) else { return false };
+        let symbol = symbol.index() as u32;
+        if !self.namespaces.contains_key(&symbol) {
+            return false;
+        }
+        self.current.members.push((symbol, CompactStr::from(name)));
+        self.has_marks = true;
+        true
+    }
+}
+
+impl<'a> VisitJs<'a> for Scanner<'_> {
+    fn visit_binding_identifier(&mut self, identifier: &BindingIdentifier<'a>) {
+        if let Some(symbol) = identifier.symbol_id.get()
+            && self.scoping.symbol_scope_id(symbol) == self.root
+        {
+            self.current.declares.push(symbol.index() as u32);
+        }
+    }
+
+    fn visit_identifier_reference(&mut self, identifier: &IdentifierReference<'a>) {
+        match self.symbol(identifier) {
+            Some(symbol) => self.note_use(symbol),
+            None => match identifier.name.as_str() {
+                "exports" => self.uses_cjs = true,
+                "module" => {
+                    self.uses_cjs = true;
+                    self.uses_module = true;
+                }
+                "require" => {
+                    self.current.uses_require = true;
+                    self.has_marks = true;
+                }
+                "arguments" if self.this_depth == 0 => self.declined = Some("the arguments of a module"),
+                _ => {}
+            },
+        }
+    }
+
+    fn visit_static_member_expression(&mut self, member: &StaticMemberExpression<'a>) {
+        if !self.member(&member.object, &member.property.name) {
+            walk_js::walk_static_member_expression(self, member);
+        }
+    }
+
+    fn visit_computed_member_expression(&mut self, member: &ComputedMemberExpression<'a>) {
+        if let Expression::StringLiteral(name) = &member.expression
+            && self.member(&member.object, &name.value)
+        {
+            return;
+        }
+        walk_js::walk_computed_member_expression(self, member);
+    }
+
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        if let Expression::Identifier(callee) = &call.callee
+            && self.is_free(callee)
+        {
+            if callee.name == "require"
+                && let [Argument::StringLiteral(specifier)] = call.arguments.as_slice()
+            {
+                let record = self.request(&specifier.value, ImportKind::Require, call.span.start);
+                self.current.records.push(record);
+                self.has_marks = true;
+                return;
+            }
+            if callee.name == "require" && !call.arguments.is_empty() {
+                // Conditions and constants are evaluated elsewhere.
+                self.declined = Some("a computed require");
+            }
+            if callee.name == "eval" {
+                self.declined = Some("eval");
+            }
+        }
+        self.visit_expression(&call.callee);
+        for argument in &call.arguments {
+            if let Argument::ImportExpression(import) = argument {
+                self.whole = Some(import.span.start);
+            }
+            self.visit_argument(argument);
+        }
+    }
+
+    fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
+        if let Expression::Identifier(callee) = &new.callee
+            && callee.name == "URL"
+            && matches!(new.arguments.as_slice(), [Argument::StringLiteral(_), second]
+                if second.as_expression().is_some_and(|second| second.is_specific_member_access("meta", "url")
+                    || matches!(second, Expression::StaticMemberExpression(member)
+                        if matches!(member.object, Expression::ImportMeta(_)))))
+        {
+            self.declined = Some("a URL beside the module");
+        }
+        walk_js::walk_new_expression(self, new);
+    }
+
+    fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
+        self.has_marks = true;
+        if import.phase.is_some() {
+            self.declined = Some("an import with a phase");
+        }
+        if let (Expression::StringLiteral(specifier), None) = (&import.source, &import.options) {
+            let record = self.request(&specifier.value, ImportKind::Dynamic, import.span.start);
+            self.requests[record as usize].is_whole = self.whole == Some(import.span.start);
+            self.current.records.push(record);
+            return;
+        }
+        if !matches!(import.source, Expression::StringLiteral(_)) {
+            // Constants are evaluated elsewhere.
+            self.declined = Some("a computed import");
+        } else {
+            self.declined = Some("an import with options");
+        }
+        walk_js::walk_import_expression(self, import);
+    }
+
+    fn visit_import_meta(&mut self, _: &ImportMeta) {
+        self.uses_meta = true;
+    }
+
+    fn visit_this_expression(&mut self, _: &ThisExpression) {
+        if self.this_depth == 0 {
+            self.has_marks = true;
+        }
+    }
+
+    fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {
+        self.has_await |= self.depth == 0;
+        walk_js::walk_await_expression(self, expression);
+    }
+
+    fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
+        self.has_await |= self.depth == 0 && statement.r#await;
+        walk_js::walk_for_of_statement(self, statement);
+    }
+
+    fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
+        if declaration.kind.is_using() && self.depth == 0 {
+            self.has_await |= declaration.kind.is_await();
+        }
+        walk_js::walk_variable_declaration(self, declaration);
+    }
+
+    fn visit_return_statement(&mut self, statement: &oxc::ast::ast::ReturnStatement<'a>) {
+        self.has_return |= self.depth == 0;
+        if let Some(Expression::ImportExpression(import)) = &statement.argument {
+            self.whole = Some(import.span.start);
+        }
+        walk_js::walk_return_statement(self, statement);
+    }
+
+    fn visit_try_statement(&mut self, statement: &oxc::ast::ast::TryStatement<'a>) {
+        let is_caught = statement.handler.is_some();
+        self.tries += u32::from(is_caught);
+        self.visit_block_statement(&statement.block);
+        self.tries -= u32::from(is_caught);
+        if let Some(handler) = &statement.handler {
+            self.visit_catch_clause(handler);
+        }
+        if let Some(finalizer) = &statement.finalizer {
+            self.visit_block_statement(finalizer);
+        }
+    }
+
+    fn visit_with_statement(&mut self, _: &oxc::ast::ast::WithStatement<'a>) {
+        self.declined = Some("a `with` statement");
+    }
+
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        if let Some(id) = &function.id {
+            self.visit_binding_identifier(id);
+        }
+        self.depth += 1;
+        self.this_depth += 1;
+        self.visit_formal_parameters(&function.params);
+        if let Some(body) = &function.body {
+            self.visit_function_body(body);
+        }
+        self.this_depth -= 1;
+        self.depth -= 1;
+        let _ = flags;
+    }
+
+    fn visit_arrow_function_expression(&mut self, function: &ArrowFunctionExpression<'a>) {
+        self.depth += 1;
+        if let Some(Expression::ImportExpression(import)) = function.get_expression() {
+            self.whole = Some(import.span.start);
+        }
+        walk_js::walk_arrow_function_expression(self, function);
+        self.depth -= 1;
+    }
+
+    fn visit_property_definition(&mut self, property: &PropertyDefinition<'a>) {
+        for decorator in &property.decorators {
+            self.visit_decorator(decorator);
+        }
+        self.visit_property_key(&property.key);
+        self.this_depth += 1;
+        self.depth += 1;
+        if let Some(value) = &property.value {
+            self.visit_expression(value);
+        }
+        self.depth -= 1;
+        self.this_depth -= 1;
+    }
+
+    fn visit_accessor_property(&mut self, property: &oxc::ast::ast::AccessorProperty<'a>) {
+        self.visit_property_key(&property.key);
+        self.this_depth += 1;
+        self.depth += 1;
+        if let Some(value) = &property.value {
+            self.visit_expression(value);
+        }
+        self.depth -= 1;
+        self.this_depth -= 1;
+    }
+
+    fn visit_static_block(&mut self, block: &StaticBlock<'a>) {
+        self.this_depth += 1;
+        self.depth += 1;
+        walk_js::walk_static_block(self, block);
+        self.depth -= 1;
+        self.this_depth -= 1;
+    }
+}
