@@ -33,3 +33,7 @@ for linker in hoisted isolated; do
   echo '{"name":"app","dependencies":{"b":"3.0.0-beta.1"}}' > package.json
   say "the member gone" install --linker $linker
 done
+echo "== nothing that could be removed"
+rm -rf node_modules bun.lock
+echo '{"name":"app"}' > package.json
+pm plain remove a | grep nothing; cat package.json; ls

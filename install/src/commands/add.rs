@@ -289,6 +289,17 @@ pub(crate) fn remove(options: &Options) -> Result<u8> {
     let (mut project, own) = load(&root, &own)?;
     let filters = std::mem::take(&mut config.filter);
     let targets = crate::filter::targets(&project, &filters, own)?;
+    let has_group = |&manifest: &usize| {
+        let text = project.manifests[manifest].text.as_bytes();
+        Value::parse(text).is_ok_and(|value| GROUPS.iter().any(|group| value.get(group).is_some()))
+    };
+    if !targets.iter().any(has_group) {
+        if !config.silent && config.summary {
+            crate::ui::header("remove");
+        }
+        crate::warn_line!("package.json doesn't have dependencies, there's nothing to remove!");
+        return Ok(0);
+    }
     let originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
     let here = project.manifests[own].path.clone();
     let mut change = Change { write: true, here, originals, ..Change::default() };
