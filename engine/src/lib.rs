@@ -70,7 +70,7 @@ pub use mozjs::jsapi as __jsapi;
 pub use native::{__native, begin_blocking, begin_future};
 pub use native::{
     Args, AsyncCompletion, BlockingJob, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl,
-    Utf16String, finish_async, finish_job, finish_ready,
+    RawBytes, Utf16String, finish_async, finish_job, finish_ready,
 };
 pub use primitive::Primitive;
 pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction, monotonic_micros};

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use mozjs::jsapi::{CallArgs, JS, JSContext as RawContext, JSNative, Value};
 use mozjs::jsval::{BooleanValue, UndefinedValue};
 
-use crate::buffer::{PinnedBytes, uint8_array_slice};
+use crate::buffer::{BufferSlice, PinnedBytes, uint8_array_slice};
 use crate::error::{Exc, JsResult, OpError};
 use crate::handles::{Global, Local, Scope};
 use crate::object_layout::linear;
@@ -295,6 +295,45 @@ impl<'a> FromJs<'a> for &'a mut [u8] {
         let slice = usual.or_else(|| scope.buffer_slice(value)).ok_or_else(|| expected("an ArrayBuffer or a view"))?;
         // SAFETY: as above; two views of one buffer as two arguments would alias, which the ops that take two document.
         Ok(unsafe { std::slice::from_raw_parts_mut(slice.data, slice.len) })
+    }
+}
+
+/// Bytes of a buffer argument of which there is no reference, because they may be those of another argument, too.
+pub struct RawBytes<'a> {
+    data: *mut u8,
+    len: usize,
+    _call: std::marker::PhantomData<&'a mut [u8]>,
+}
+
+impl RawBytes<'_> {
+    fn new(slice: BufferSlice) -> Self {
+        RawBytes { data: slice.data, len: slice.len, _call: std::marker::PhantomData }
+    }
+
+    /// Copies `count` bytes of `source` from position `from` on to position `to`, or as many as both have; the areas may
+    /// overlap. Gives the number of bytes.
+    #[inline]
+    pub fn copy_from(&mut self, to: usize, source: &RawBytes<'_>, from: usize, count: usize) -> usize {
+        let count = count.min(self.len.saturating_sub(to)).min(source.len.saturating_sub(from));
+        if count > 0 {
+            // SAFETY: within the bytes of both, which stay where they are during the call.
+            unsafe { std::ptr::copy(source.data.add(from), self.data.add(to), count) };
+        }
+        count
+    }
+}
+
+impl<'a> FromJs<'a> for RawBytes<'a> {
+    #[inline]
+    fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
+        scope.buffer_slice(value).map(RawBytes::new).ok_or_else(|| expected("an ArrayBuffer or a view"))
+    }
+}
+
+impl<'a> FromPlain<'a> for RawBytes<'a> {
+    #[inline]
+    fn from_plain(value: Value) -> Option<Self> {
+        uint8_array_slice(value).map(RawBytes::new)
     }
 }
 

@@ -14,9 +14,16 @@ const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
 
 /** Up to this many bytes a loop is cheaper than a native call or making a view; chosen by measurement. */
 const SHORT = 64;
+/** The same of a copy. */
+const SHORT_COPY = 24;
 
 function asBytes(view: ArrayBufferView): Uint8Array {
   return isUint8Array(view) ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function asBytesOrUndefined(value: unknown): Uint8Array | undefined {
+  if (isUint8Array(value)) return value;
+  return isArrayBufferView(value) ? asBytes(value) : undefined;
 }
 
 // ---- copying ----
@@ -38,7 +45,7 @@ export function copyBytes(
   let count = sourceEnd - sourceStart;
   if (count > room) count = room;
   if (count <= 0) return 0;
-  if (count <= SHORT) {
+  if (count <= SHORT_COPY) {
     // Both may be views of one memory: then the bytes that are overwritten first must have been read by then. Asking for
     // `buffer` would tell, but makes small arrays move out of their objects.
     if (target.byteOffset + targetStart <= source.byteOffset + sourceStart) {
@@ -48,18 +55,15 @@ export function copyBytes(
     }
   } else if (count === sourceSize) {
     setElements.call(target, source, targetStart);
-  } else if (source === target) {
-    copyElements.call(target, targetStart, sourceStart, sourceStart + count);
   } else {
-    // `set` copies as if through a temporary, so overlapping memory is no concern.
-    const part = new Uint8Array(source.buffer, source.byteOffset + sourceStart, count);
-    setElements.call(target, part, targetStart);
+    ops.copyBytes(target, targetStart, source, sourceStart, count);
   }
   return count;
 }
 
 /** A position argument: numbers are floored, what is no safe number gives `fallback`. */
 function toInteger(value: unknown, fallback: number): number {
+  if (((value as number) | 0) === value) return value;
   const number = +(value as number);
   if (number >= MIN_SAFE_INTEGER && number <= MAX_SAFE_INTEGER) {
     return number % 1 === 0 ? number : Math.floor(number);
@@ -69,13 +73,11 @@ function toInteger(value: unknown, fallback: number): number {
 
 /** `buf.copy(target[, targetStart[, sourceStart[, sourceEnd]]])`; ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
 function copy(this: unknown, target: unknown, targetStart?: number, sourceStart?: number, sourceEnd?: number): number {
-  if (!isUint8Array(this) && !isArrayBufferView(this)) {
-    throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], this);
-  }
-  if (!isUint8Array(target) && !isArrayBufferView(target)) {
-    throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
-  }
-  const size = (this as ArrayBufferView).byteLength;
+  const from = asBytesOrUndefined(this);
+  if (from === undefined) throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], this);
+  const to = asBytesOrUndefined(target);
+  if (to === undefined) throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
+  const size = from.byteLength;
   if (targetStart === undefined) {
     targetStart = 0;
   } else {
@@ -96,8 +98,8 @@ function copy(this: unknown, target: unknown, targetStart?: number, sourceStart?
     sourceEnd = toInteger(sourceEnd, 0);
     if (sourceEnd < 0) throw new codes.ERR_OUT_OF_RANGE("sourceEnd", ">= 0", sourceEnd);
   }
-  if (targetStart >= target.byteLength || sourceStart >= sourceEnd) return 0;
-  return copyBytes(asBytes(this), asBytes(target), targetStart, sourceStart, sourceEnd);
+  if (targetStart >= to.byteLength || sourceStart >= sourceEnd) return 0;
+  return copyBytes(from, to, targetStart, sourceStart, sourceEnd);
 }
 
 // ---- comparing ----

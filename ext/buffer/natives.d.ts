@@ -86,6 +86,11 @@ interface Natives {
     decoderDecode(id: number, bytes: unknown, last: boolean): string | undefined;
     /** Drops a decoder. */
     decoderFree(id: number): void;
+    /**
+     * Copies `count` bytes of `source` from `source_start` on to `target_start` of `target`, or as many as both have; they may be of one
+     * memory and overlap. Gives the number of bytes.
+     */
+    copyBytes(target: Native.Bytes, targetStart: number | bigint, source: Native.Bytes, sourceStart: number | bigint, count: number | bigint): number;
     /** A part of a `Uint8Array` as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the caller. */
     viewBytes<T>(source: Uint8Array, start: number | undefined, end: number | undefined, like: T): T | undefined;
   };

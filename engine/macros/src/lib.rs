@@ -193,7 +193,7 @@ impl Parameters {
 
     /// Whether all arguments can be had without a scope (`engine::native::FromPlain`).
     fn are_plain(&self) -> bool {
-        const BORROWED: [&str; 3] = ["&[u8]", "&mut[u8]", "JsStr<'_>"];
+        const BORROWED: [&str; 4] = ["&[u8]", "&mut[u8]", "JsStr<'_>", "RawBytes<'_>"];
         !self.takes_scope
             && self.types.iter().all(|ty| {
                 let ty = type_text(ty);
@@ -337,7 +337,7 @@ fn plain_name(pattern: &Pat) -> Option<Ident> {
 fn is_borrowed(ty: &Type) -> bool {
     match ty {
         Type::Reference(_) => true,
-        Type::Path(path) => path.path.segments.last().is_some_and(|s| s.ident == "JsStr"),
+        Type::Path(path) => path.path.segments.last().is_some_and(|s| s.ident == "JsStr" || s.ident == "RawBytes"),
         _ => false,
     }
 }

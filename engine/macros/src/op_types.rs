@@ -10,7 +10,7 @@
 //! | `f64`, `i32`, `u8`, ... | `number` | `number` |
 //! | `i64`, `u64`, `usize` | `number \| bigint` | `number` |
 //! | `String`, `JsStr`, `Utf16String` | `string` | `string` |
-//! | `&[u8]`, `Vec<u8>`, `PinnedBytes` | `Native.Bytes` | `Uint8Array<ArrayBuffer>` |
+//! | `&[u8]`, `Vec<u8>`, `PinnedBytes`, `RawBytes` | `Native.Bytes` | `Uint8Array<ArrayBuffer>` |
 //! | `F64Array` | | `Float64Array<ArrayBuffer>` |
 //! | `Option<T>` | `T \| null \| undefined` | `T \| undefined` |
 //! | `(A, B)`, `Vec<T>` | `T[]` | `[A, B]`, `T[]` |
@@ -396,7 +396,7 @@ impl<'a> Writer<'a> {
             ("u8" | "u16" | "u32" | "i8" | "i16" | "i32" | "f64", _) => "number".into(),
             ("u64" | "i64" | "usize", _) => "number | bigint".into(),
             ("String" | "JsStr" | "Utf16String", _) => "string".into(),
-            ("PinnedBytes", _) => "Native.Bytes".into(),
+            ("PinnedBytes" | "RawBytes", _) => "Native.Bytes".into(),
             ("Vec", [item]) if type_name(item).is_some_and(|name| name == "u8") => "Native.Bytes".into(),
             ("Vec", [item]) => format!("readonly {}[]", grouped(&self.parameter(item, op, family))),
             ("Option", [inner]) => format!("{} | null | undefined", self.parameter(inner, op, family)),

@@ -4,7 +4,7 @@
 //! all the same. Where an op takes a string and bytes, the string comes first: making its characters flat may collect
 //! garbage, and bytes borrowed before that could have moved.
 
-use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
+use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, RawBytes, Scope, op, ops};
 
 use crate::js_strings::{Chars, MAX_STRING_LENGTH, Text, TooLong, as_uninit, range, room};
 use crate::text_decoder::{DecodeError, Decoders, StreamDecoder};
@@ -386,6 +386,19 @@ fn decoder_free(scope: &mut Scope<'_>, id: u32) {
     scope.state().get_or_default::<Decoders>().remove(id);
 }
 
+/// Copies `count` bytes of `source` from `source_start` on to `target_start` of `target`, or as many as both have; they may be of one
+/// memory and overlap. Gives the number of bytes.
+#[op]
+fn copy_bytes(
+    mut target: RawBytes<'_>,
+    target_start: usize,
+    source: RawBytes<'_>,
+    source_start: usize,
+    count: usize,
+) -> usize {
+    target.copy_from(target_start, &source, source_start, count)
+}
+
 /// A part of a `Uint8Array` as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the caller.
 #[op(ts(
     generic = "T",
@@ -452,5 +465,6 @@ ops!(pub fn family "encoding" {
     decoder_create,
     decoder_decode,
     decoder_free,
+    copy_bytes,
     views::view_bytes,
 });
