@@ -3,6 +3,7 @@ import type { KeyHandle } from "internal/crypto/key_handle";
 import { handleOf } from "internal/crypto/keys";
 import { asBuffer, bytesOf, opensslError } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
+import { asResource } from "internal/events/async_context";
 import { isAnyArrayBuffer } from "internal/util/types";
 import { validateFunction, validateInt32, validateObject, validateString } from "internal/core/validators";
 
@@ -405,8 +406,9 @@ function diffieHellman(options: unknown, callback?: unknown) {
     throw new codes.ERR_CRYPTO_INCOMPATIBLE_KEY("key types for Diffie-Hellman", `${one} and ${two}`);
   }
   if (callback === undefined) return asBuffer(ops.keyDerive(mine.data, other.data));
+  const done = asResource(callback, "DERIVEBITSREQUEST");
   ops.keyDeriveLater(mine.data, other.data, (error: Error | undefined, secret: Uint8Array) =>
-    error ? callback(error) : callback(null, asBuffer(secret)),
+    error ? done(error) : done(null, asBuffer(secret)),
   );
 }
 

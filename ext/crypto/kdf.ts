@@ -3,6 +3,7 @@ import { kMaxLength } from "internal/buffer/base";
 import { findHash } from "internal/crypto/hashes";
 import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
+import { asResource } from "internal/events/async_context";
 import { isAnyArrayBuffer, isKeyObject } from "internal/util/types";
 import {
   validateFunction,
@@ -65,7 +66,7 @@ export function pbkdf2(
     salt as Native.Bytes,
     iterations,
     keylen,
-    later(callback, asBuffer),
+    later(asResource(callback, "PBKDF2REQUEST"), asBuffer),
   );
 }
 
@@ -149,7 +150,8 @@ export function scrypt(password: unknown, salt: unknown, keylen: number, options
   }
   const checked = checkScrypt(password, salt, keylen, options as ScryptOptions);
   validateFunction(callback, "callback");
-  ops.scrypt(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen, later(callback, asBuffer));
+  const done = asResource(callback, "SCRYPTREQUEST");
+  ops.scrypt(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen, later(done, asBuffer));
 }
 
 export function scryptSync(password: unknown, salt: unknown, keylen: number, options?: ScryptOptions): Buffer {
@@ -210,7 +212,8 @@ export function hkdf(
 ): void {
   const checked = checkHkdf(digest, ikm, salt, info, length);
   validateFunction(callback, "callback");
-  ops.hkdf(checked.id, checked.key, checked.salt, checked.info, length, later(callback, asArrayBuffer));
+  const done = asResource(callback, "DERIVEBITSREQUEST");
+  ops.hkdf(checked.id, checked.key, checked.salt, checked.info, length, later(done, asArrayBuffer));
 }
 
 export function hkdfSync(digest: string, ikm: unknown, salt: unknown, info: unknown, length: number): ArrayBuffer {
@@ -248,7 +251,7 @@ function checkArgon2(algorithm: string, parameters: unknown) {
 export function argon2(algorithm: string, parameters: unknown, callback?: unknown): void {
   const checked = checkArgon2(algorithm, parameters);
   validateFunction(callback, "callback");
-  ops.argon2(...checked, later(callback, asBuffer));
+  ops.argon2(...checked, later(asResource(callback, "ARGON2REQUEST"), asBuffer));
 }
 
 export function argon2Sync(algorithm: string, parameters: unknown): Buffer {

@@ -4,6 +4,7 @@ import { KeyHandle } from "internal/crypto/key_handle";
 import { exportHandle, keyObject, parseKeyEncoding, type Encoding } from "internal/crypto/keys";
 import type { KeyOptions } from "internal/crypto/types";
 import { codes } from "internal/core/errors";
+import { asResource } from "internal/events/async_context";
 import {
   validateBuffer,
   validateFunction,
@@ -230,6 +231,7 @@ export function generateKeyPair(type: string, options: unknown, callback?: unkno
     process.nextTick(callback, request.failure);
     return;
   }
+  const done = asResource(callback, "KEYPAIRGENREQUEST");
   ops.keyGenerateLater(
     request.kind,
     request.curve,
@@ -237,17 +239,17 @@ export function generateKeyPair(type: string, options: unknown, callback?: unkno
     request.bytes,
     (error: Error | undefined, native) => {
       if (error) {
-        callback(error);
+        done(error);
         return;
       }
       let pair;
       try {
         pair = pairOf(request, native);
       } catch (failure) {
-        callback(failure);
+        done(failure);
         return;
       }
-      callback(null, pair.publicKey, pair.privateKey);
+      done(null, pair.publicKey, pair.privateKey);
     },
   );
 }
@@ -283,5 +285,6 @@ export function generateKey(type: unknown, options: unknown, callback?: unknown)
   }
   validateFunction(callback, "callback");
   const bits = secretLength(type, options);
-  setImmediate(() => callback(null, newSecret(bits)));
+  const done = asResource(callback, "KEYGENREQUEST");
+  setImmediate(() => done(null, newSecret(bits)));
 }

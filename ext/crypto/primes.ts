@@ -1,5 +1,6 @@
 // Prime numbers of node:crypto (https://nodejs.org/api/crypto.html#cryptogenerateprimesize-options-callback).
 import { codes } from "internal/core/errors";
+import { asResource } from "internal/events/async_context";
 import { isAnyArrayBuffer } from "internal/util/types";
 import {
   validateBoolean,
@@ -73,9 +74,10 @@ export function generatePrime(size: number, options: unknown, callback?: unknown
   }
   validateFunction(callback, "callback");
   const { safe, bigint, add, rem } = parse(size, options);
+  const done = asResource(callback, "RANDOMPRIMEREQUEST");
   ops.primeLater(size, safe, add, rem, (error: Error | undefined, bytes: Uint8Array) => {
-    if (error) callback(error);
-    else callback(undefined, bigint ? toBigint(bytes.buffer as ArrayBuffer) : bytes.buffer);
+    if (error) done(error);
+    else done(undefined, bigint ? toBigint(bytes.buffer as ArrayBuffer) : bytes.buffer);
   });
 }
 
@@ -109,7 +111,8 @@ export function checkPrime(number: unknown, options: unknown, callback?: unknown
   }
   validateFunction(callback, "callback");
   const { candidate, checks } = parseCheck(number, options);
+  const done = asResource(callback, "CHECKPRIMEREQUEST");
   ops.checkPrimeLater(candidate, checks, (error: Error | undefined, result: boolean) =>
-    error ? callback(error) : callback(undefined, result),
+    error ? done(error) : done(undefined, result),
   );
 }

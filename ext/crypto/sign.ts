@@ -5,6 +5,7 @@ import { CONSUME_PRIVATE, CONSUME_PUBLIC, asymmetricKey } from "internal/crypto/
 import { makeLazyWritable } from "internal/crypto/lazy_transform";
 import { asBuffer, bytesOf, isUtf8, opensslError, validateEncoding } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
+import { asResource } from "internal/events/async_context";
 import { validateFunction, validateString } from "internal/core/validators";
 
 const ops = native("crypto");
@@ -250,8 +251,9 @@ function sign(algorithm: unknown, data: unknown, key: unknown, callback?: unknow
     process.nextTick(callback, error);
     return;
   }
+  const done = asResource(callback, "SIGNREQUEST");
   ops.signLater(handle.data, options, context, data as Native.Bytes, (error: Error | undefined, out: Uint8Array) =>
-    error ? callback(error) : callback(null, asBuffer(out)),
+    error ? done(error) : done(null, asBuffer(out)),
   );
 }
 
@@ -286,8 +288,9 @@ function verify(
     process.nextTick(callback, error);
     return;
   }
+  const done = asResource(callback, "SIGNREQUEST");
   ops.verifyLater(handle.data, options, context, data, signature, (error: Error | undefined, good: boolean) =>
-    error ? callback(error) : callback(null, good),
+    error ? done(error) : done(null, good),
   );
 }
 
