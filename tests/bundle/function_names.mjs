@@ -71,3 +71,9 @@ const found = new Function("require", `${await outputs[0].text()}\nreturn found;
   return name === "some-package" ? "own" : require(name);
 });
 console.log(found.default, required.sort().join());
+
+// Of CommonJS `globalName` is what the module exports.
+const common = join(folder, "common.cjs");
+writeFileSync(common, "module.exports = 123;\n");
+const { outputs: commons } = await Bun.build({ entrypoints: [common], format: "iife", globalName: "found" });
+console.log(new Function(`${await commons[0].text()}\nreturn found;`)());
