@@ -4,6 +4,7 @@ mod archived;
 pub(crate) mod backend;
 pub(crate) mod bins;
 mod editing;
+mod folders;
 mod hoisted;
 mod isolated;
 mod package;
@@ -139,7 +140,8 @@ fn state_home(plan: &Plan, options: &LinkOptions) -> saved_state::Home {
     }
 }
 
-/// True if node_modules is exactly this plan already: one small file is read and each directory looked at.
+/// True if node_modules is exactly this plan already: one small file is read and each directory looked at, of `file:` directories each
+/// file.
 pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     if options.force {
         return false;
@@ -156,6 +158,7 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     }
     saved_state::State::read(root.as_fd(), state_home(plan, options))
         .is_some_and(|state| state.fingerprint == fingerprint(plan, options) && state.holds(root.as_fd()))
+        && folders::are_current(plan, root.as_fd())
 }
 
 /// Makes node_modules as the plan says. It may start while downloads are under way: packages the store expects are waited for.
