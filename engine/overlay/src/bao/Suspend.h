@@ -181,18 +181,19 @@ static js::jit::Address AtEntry(size_t offsetInLayout) {
 // At the entry of a function with `nargs` parameters whose `this` may be what
 // `resumes` says: goes to `fail` unless that is suspended, is of the current realm,
 // has baseline code and no more parameters than there are arguments. Nobody
-// looks on, and no interrupt is due.
+// looks on, and no interrupt is due. `jitScript` is that of the function.
 static void EmitGuardCanResume(js::jit::MacroAssembler& masm,
                                js::jit::CompileRuntime* runtime,
                                Resumes resumes, size_t nargs,
                                js::jit::Register genObj,
                                js::jit::Register callee,
                                js::jit::Register resumeIndex,
-                               js::jit::Register scratch,
+                               js::jit::Register jitScript,
                                js::jit::Label* fail) {
   using namespace js;
   using namespace js::jit;
 
+  Register scratch = jitScript;
   masm.branch32(Assembler::NotEqual,
                 AbsoluteAddress(runtime->geckoProfiler().addressOfEnabled()),
                 Imm32(0), fail);
