@@ -467,7 +467,7 @@ impl Scope<'_> {
     }
 
     /// Whether an object, which has its properties in slots, may be one of the host's by a mark or one of its symbols of its own.
-    pub(super) fn may_have_clone_marks(&mut self, object: Local<'_>) -> bool {
+    pub(in crate::clone) fn may_have_clone_marks(&mut self, object: Local<'_>) -> bool {
         let known = self.ctx().clones.take();
         // SAFETY: a live object; nothing collects here.
         let raw = unsafe { Raw::new(object.value().to_object()) };

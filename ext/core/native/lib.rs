@@ -163,6 +163,9 @@ fn loop_metrics(scope: &mut Scope<'_>) -> F64Array {
 /// in it.
 #[op(ts(returns = "unknown"))]
 fn clone_plain<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
+    if let Some(copy) = scope.clone_date(value)? {
+        return Ok(copy);
+    }
     match scope.serialize_plain(value)? {
         engine::Serialized::Done(buffer) => scope.deserialize_once(buffer),
         engine::Serialized::Not { host } => {

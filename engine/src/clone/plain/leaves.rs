@@ -95,7 +95,24 @@ pub(super) struct ViewPart<'s> {
     pub(super) length: usize,
 }
 
+unsafe extern "C" {
+    /// The class of dates (js/src/vm/DateObject.h).
+    #[link_name = "_ZN2js10DateObject6class_E"]
+    static DATE_CLASS: JSClass;
+}
+
 impl<'s> Scope<'s> {
+    /// The structured clone of a date in the current realm, without a message; `None` for everything else.
+    pub fn clone_date(&mut self, value: Local<'_>) -> JsResult<Option<Local<'s>>> {
+        let Some(object) = value.object() else { return Ok(None) };
+        // SAFETY: a live object, and an address that is only compared.
+        if unsafe { Raw::new(object).class() } != &raw const DATE_CLASS || self.may_have_clone_marks(value) {
+            return Ok(None);
+        }
+        let time = self.date_time(value)?;
+        self.new_date(time).map(Some)
+    }
+
     /// The classes, read from samples; `None` if a typed array does not keep its buffer where it is looked for.
     pub(super) fn leaf_classes(&mut self) -> JsResult<Option<LeafClasses>> {
         self.nested(|scope| {
