@@ -126,7 +126,7 @@ PROGRAMS = {
     "fs-extra": programs("node-fs-extra", ["mocha", *PATIENT, "--exit", "lib/**/__tests__/**/*.test.js"], ["files", "test.mjs"]),
     "got": programs("got", ["ava", "--timeout=10m"], env={"NODE_OPTIONS": "--import=tsx/esm"}),
     "graphql": programs("graphql-js", ["mocha", *PATIENT, "--exit", "src/**/__tests__/**/*-test.ts"]),
-    "http-proxy": programs("node-http-proxy", ["mocha", *PATIENT, "--exit", "test/*-test.js"]),
+    "http-proxy": programs("node-http-proxy", ["mocha", *PATIENT, "test/*-test.js"]),
     "jose": programs("jose", ["ava"], env={"NODE_OPTIONS": "--enable-source-maps --import=ts-blank-space/register"}),
     "koa": programs("koa", ["node:test"]),
     "marked": programs("marked", ["node:test", "test/run-spec-tests.js"], ["node:test", "test/unit/*.test.js"], ["files", "test/umd-test.js", "test/cjs-test.cjs"], prepare=["npm run build:reset", "npm run build"]),
