@@ -417,7 +417,28 @@ pub(super) fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
     link_hidden(tree, &layout)?;
     tree.run(jobs)?;
     remove_dangling(tree, &layout)?;
+    link_namesakes(tree, &layout, &own)?;
     link_bins(tree, &layout, &projects)
+}
+
+/// What a package depends on under its own name, most often an earlier version of itself, is found in the package: beside it the name is
+/// its own.
+fn link_namesakes(tree: &mut TreeWriter<'_>, layout: &Layout<'_>, ids: &[PackageId]) -> Result<()> {
+    let plan = tree.plan;
+    for &id in ids {
+        let own = plan.str(tree.package(id).name);
+        let found = linked(plan, id).find(|(name, to)| *name == own && *to != id && !tree.missing.contains(to));
+        let (Some((_, to)), Some(path)) = (found, layout.package_path(id)) else { continue };
+        let Some(target) = layout.package_path(to) else { continue };
+        let dir = format!("{path}/node_modules");
+        tree.container(c_path(&dir)?)?;
+        let parent = own.rsplit_once('/').map_or_else(|| dir.clone(), |(scope, _)| format!("{dir}/{scope}"));
+        if parent != dir {
+            tree.container(c_path(&parent)?)?;
+        }
+        tree.symlink(c_path(&format!("{dir}/{own}"))?, &relative(&parent, &target))?;
+    }
+    Ok(())
 }
 
 /// The links beside each of `ids`, computed on several threads.
