@@ -188,6 +188,8 @@ export function TLSSocket(
     onread: socket ? undefined : options.onread,
     signal: options.signal,
   });
+  // The handshake reads all the same.
+  if (options.pauseOnConnect) this.readableFlowing = false;
   this.on("newListener", listening);
   if (socket) {
     this._parent = socket as NetSocket;
