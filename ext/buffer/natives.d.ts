@@ -91,7 +91,10 @@ interface Natives {
      * memory and overlap. Gives the number of bytes.
      */
     copyBytes(target: Native.Bytes, targetStart: number | bigint, source: Native.Bytes, sourceStart: number | bigint, count: number | bigint): number;
-    /** A part of a `Uint8Array` as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the caller. */
-    viewBytes<T>(source: Uint8Array, start: number | undefined, end: number | undefined, like: T): T | undefined;
+    /**
+     * A part of a `Uint8Array` or ArrayBuffer as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the
+     * caller.
+     */
+    viewBytes<T>(source: Uint8Array | ArrayBufferLike, start: number | undefined, end: number | undefined, like: T): T | undefined;
   };
 }

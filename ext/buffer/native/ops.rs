@@ -399,10 +399,10 @@ fn copy_bytes(
     target.copy_from(target_start, &source, source_start, count)
 }
 
-/// A part of a `Uint8Array` as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the caller.
+/// A part of a `Uint8Array` or ArrayBuffer as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the caller.
 #[op(ts(
     generic = "T",
-    source = "Uint8Array",
+    source = "Uint8Array | ArrayBufferLike",
     start = "number | undefined",
     end = "number | undefined",
     like = "T",

@@ -33,6 +33,9 @@ const { defineProperty, defineProperties, setPrototypeOf } = Object;
 const { valueOf: valueOfObject } = Object.prototype;
 const { set: setElements, slice: sliceElements } = Object.getPrototypeOf(Uint8Array.prototype);
 
+/** What parts of buffers are like. */
+const emptyBuffer = new FastBuffer(0);
+
 // ---- the constructor ----
 
 let deprecationSettled = false;
@@ -289,6 +292,12 @@ function fromArrayBuffer(
       length = 0;
     }
   }
+  // The op counts negative positions from the end; the constructor throws.
+  if (byteOffset >= 0) {
+    const end = length === undefined ? undefined : byteOffset + length;
+    const view = ops.viewBytes(value, byteOffset, end, emptyBuffer);
+    if (view !== undefined) return view;
+  }
   // An absent length stays absent: on a resizable array buffer the result then follows its size.
   return new FastBuffer(value, byteOffset, length);
 }
@@ -494,9 +503,6 @@ function adjustIndex(index: number, length: number): number {
   }
   return index < length ? index : length;
 }
-
-/** What parts of buffers are like. */
-const emptyBuffer = new FastBuffer(0);
 
 /** A buffer over the same memory, from `start` to `end` (exclusive). */
 function subarray(this: Uint8Array, start?: number, end?: number): FastBuffer {

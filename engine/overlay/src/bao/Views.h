@@ -15,6 +15,7 @@
 
 namespace bao {
 
+using js::ArrayBufferObject;
 using js::ArrayBufferObjectMaybeShared;
 using js::ArrayBufferViewObject;
 using js::FixedLengthTypedArrayObject;
@@ -48,14 +49,21 @@ static MOZ_ALWAYS_INLINE FixedLengthTypedArrayObject* AsBytes(
   return &value.toObject().as<FixedLengthTypedArrayObject>();
 }
 
-// A new view in the nursery, which its buffer does not know yet; null where that
-// is not possible at once.
-static MOZ_ALWAYS_INLINE FixedLengthTypedArrayObject* TryViewBytes(
-    JSContext* cx, FixedLengthTypedArrayObject* source, size_t start,
-    size_t length, SharedShape* shape) {
-  if (MOZ_UNLIKELY(!source->hasBuffer() || source->isSharedMemory())) {
+// The object as a buffer that keeps its length and has its bytes, or null.
+static MOZ_ALWAYS_INLINE ArrayBufferObject* AsBuffer(const Value& value) {
+  if (!value.isObject() ||
+      !value.toObject().is<js::FixedLengthArrayBufferObject>()) {
     return nullptr;
   }
+  auto* buffer = &value.toObject().as<ArrayBufferObject>();
+  return buffer->isDetached() ? nullptr : buffer;
+}
+
+// A new view in the nursery, which its buffer does not know yet; null where that
+// is not possible at once. `data` is the address of its first byte.
+static MOZ_ALWAYS_INLINE FixedLengthTypedArrayObject* TryView(
+    JSContext* cx, const Value& buffer, uint8_t* data, size_t offset,
+    size_t length, SharedShape* shape) {
   constexpr size_t slots = FixedLengthTypedArrayObject::RESERVED_SLOTS;
   constexpr size_t size =
       sizeof(NativeObject) +
@@ -66,13 +74,23 @@ static MOZ_ALWAYS_INLINE FixedLengthTypedArrayObject* TryViewBytes(
   }
   obj->setEmptyElements();
   Value* values = NurserySlots(obj);
-  values[ArrayBufferViewObject::BUFFER_SLOT] = source->bufferValue();
+  values[ArrayBufferViewObject::BUFFER_SLOT] = buffer;
   values[ArrayBufferViewObject::LENGTH_SLOT] = JS::PrivateValue(length);
-  values[ArrayBufferViewObject::BYTEOFFSET_SLOT] =
-      JS::PrivateValue(source->byteOffset() + start);
-  auto* data = static_cast<uint8_t*>(source->dataPointerUnshared());
-  values[ArrayBufferViewObject::DATA_SLOT] = JS::PrivateValue(data + start);
+  values[ArrayBufferViewObject::BYTEOFFSET_SLOT] = JS::PrivateValue(offset);
+  values[ArrayBufferViewObject::DATA_SLOT] = JS::PrivateValue(data);
   return static_cast<FixedLengthTypedArrayObject*>(obj);
+}
+
+// The same for a part of an array of bytes that is not shared.
+static MOZ_ALWAYS_INLINE FixedLengthTypedArrayObject* TryViewBytes(
+    JSContext* cx, FixedLengthTypedArrayObject* source, size_t start,
+    size_t length, SharedShape* shape) {
+  if (MOZ_UNLIKELY(!source->hasBuffer() || source->isSharedMemory())) {
+    return nullptr;
+  }
+  auto* data = static_cast<uint8_t*>(source->dataPointerUnshared());
+  return TryView(cx, source->bufferValue(), data + start,
+                 source->byteOffset() + start, length, shape);
 }
 
 // Gives undefined if the caller has to go the general way.
@@ -80,11 +98,14 @@ static bool ViewBytes(JSContext* cx, const JS::CallArgs& args) {
   args.rval().setUndefined();
   FixedLengthTypedArrayObject* source = AsBytes(args.get(0));
   FixedLengthTypedArrayObject* like = AsBytes(args.get(3));
-  if (MOZ_UNLIKELY(!source || !like || like->inDictionaryMode() ||
-                   !like->empty() || source->hasDetachedBuffer())) {
+  if (MOZ_UNLIKELY(!like || like->inDictionaryMode() || !like->empty())) {
     return true;
   }
-  size_t size = source->length();
+  ArrayBufferObject* whole = source ? nullptr : AsBuffer(args.get(0));
+  if (MOZ_UNLIKELY(source ? source->hasDetachedBuffer() : !whole)) {
+    return true;
+  }
+  size_t size = source ? source->length() : whole->byteLength();
   size_t start, end;
   if (MOZ_UNLIKELY(!ClipPosition(args.get(1), size, 0, &start) ||
                    !ClipPosition(args.get(2), size, size, &end))) {
@@ -92,12 +113,17 @@ static bool ViewBytes(JSContext* cx, const JS::CallArgs& args) {
   }
   size_t length = end > start ? end - start : 0;
   if (FixedLengthTypedArrayObject* view =
-          TryViewBytes(cx, source, start, length, like->sharedShape())) {
+          source ? TryViewBytes(cx, source, start, length, like->sharedShape())
+                 : TryView(cx, args[0], whole->dataPointer() + start, start,
+                           length, like->sharedShape())) {
     args.rval().setObject(*view);
-    return source->bufferUnshared()->addView(cx, view);
+    return (source ? source->bufferUnshared() : whole)->addView(cx, view);
   }
   JS::Rooted<SharedShape*> shape(cx, like->sharedShape());
-  JS::Rooted<ArrayBufferObjectMaybeShared*> buffer(cx, source->bufferEither());
+  JS::Rooted<ArrayBufferObjectMaybeShared*> buffer(cx, whole);
+  if (source) {
+    buffer = source->bufferEither();
+  }
   if (MOZ_UNLIKELY(!buffer)) {
     JS::Rooted<ArrayBufferViewObject*> view(cx, source);
     buffer = ArrayBufferViewObject::ensureBufferObject(cx, view);
@@ -107,7 +133,7 @@ static bool ViewBytes(JSContext* cx, const JS::CallArgs& args) {
     // That may have moved it.
     source = AsBytes(args[0]);
   }
-  size_t offset = source->byteOffset() + start;
+  size_t offset = (source ? source->byteOffset() : 0) + start;
 
   const JSClass* clasp = shape->getObjectClass();
   js::gc::AllocKind kind = js::gc::GetFinalizedAllocKindForClass(
@@ -126,8 +152,8 @@ static bool ViewBytes(JSContext* cx, const JS::CallArgs& args) {
 
 // `viewBytes(source, start, end, like)`: a view on the bytes of `source` from
 // `start` to `end` with the prototype of `like`, an array of bytes without
-// properties of its own; undefined if `source` is not an array of bytes with
-// a fixed length, or a position is neither an integer nor undefined.
+// properties of its own; undefined if `source` is neither an array of bytes nor
+// a buffer of a fixed length, or a position is neither an integer nor undefined.
 // engine/src/buffer.rs makes it a function of built-in modules.
 extern "C" JS_PUBLIC_API bool BaoViewBytes(JSContext* cx, unsigned argc,
                                            JS::Value* vp) {
