@@ -356,8 +356,8 @@ def with_node(exe, one, root, options):
         os.makedirs(f"{place}/home")
         os.symlink(Path(shutil.which(exe) or exe).resolve(), f"{place}/bin/node")
         bins = [str(at / "node_modules/.bin") for at in [folder, *folder.parents] if (at / "node_modules/.bin").is_dir()]
-        env = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "NODE_OPTIONS")}
-        env |= {"CI": "1", "NO_COLOR": "1", "HOME": f"{place}/home", "PATH": ":".join([f"{place}/bin", *bins, env["PATH"]]), **one["env"]}
+        env = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "NO_COLOR", "NODE_OPTIONS")}
+        env |= {"CI": "1", "HOME": f"{place}/home", "PATH": ":".join([f"{place}/bin", *bins, env["PATH"]]), **one["env"]}
         for command in one["prepare"]:
             code, text = run(["sh", "-c", command], folder, {**env, "NODE_OPTIONS": ""}, options.limit)
             said += f"{command}\n{text[-3000:]}\nended with {code}\n"
