@@ -43,6 +43,9 @@ async function run() {
   show(Buffer.from("aGk_", "base64url"), Buffer.from("ÿa", "latin1"), Buffer.from("hi", "utf16le"), Buffer.from("YQ=b"));
   show(Buffer.from([1, 2, 3, 4]).swap32(), Buffer.compare(Buffer.from("a"), Buffer.from("b")));
   show(Buffer.from("\ud800").toString("hex"), Buffer.byteLength("a\ud83d\ude00"), Buffer.alloc(3).write("€€"));
+  const [room, long] = [Buffer.alloc(60), Buffer.from("0123456789".repeat(6))];
+  show(long.copy(room, 5, 10, 50), long.copy(room, 50, 1), room.copy(room, 2, 6, 46), room.toString(), long.subarray(-3, -1).toString());
+  show(Buffer.from(long.buffer, long.byteOffset + 2, 3).toString(), long.subarray(1.5, "4").length);
   failure(() => Buffer.alloc(-1));
   const twice = Buffer.from("abcabc");
   show(twice.indexOf("bc", -3), twice.indexOf(Buffer.from("bc"), -3), twice.includes("bca", -5), twice.indexOf("bc", -99));

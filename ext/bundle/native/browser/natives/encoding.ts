@@ -225,6 +225,23 @@ export function swapBytes(bytes: Uint8Array, unit: number): void {
   for (let at = 0; at < bytes.length; at += unit) bytes.subarray(at, at + unit).reverse();
 }
 
+/** Copies `count` bytes, or as many as both have; the memory may be the same. Gives the number of bytes. */
+export function copyBytes(
+  target: Uint8Array,
+  targetStart: number,
+  source: Uint8Array,
+  sourceStart: number,
+  count: number,
+): number {
+  const size = Math.max(Math.min(count, source.length - sourceStart, target.length - targetStart), 0);
+  const part = new Uint8Array(source.buffer, source.byteOffset + sourceStart, size);
+  Uint8Array.prototype.set.call(target, part, targetStart);
+  return size;
+}
+
+/** Leaves the view to the caller, which makes it by the constructor. */
+export function viewBytes(): undefined {}
+
 export function isUtf8(memory: ArrayBufferView | ArrayBufferLike): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(unshared(bytesIn(memory)));
