@@ -1,8 +1,8 @@
 //! The bundler behind `bao build` and `Bun.build` (https://bun.com/docs/bundler).
 //!
-//! rolldown scans, links and prints the modules of JavaScript; this crate gives it Bun's options, loaders and names, and
-//! makes what rolldown does not: assets, style sheets, the metafile, Bun's messages. It knows no engine: what plugins of a
-//! program answer comes through [`Hooks`].
+//! Its own core (bundle/core) or, what that declines, rolldown scans, links and prints the modules of JavaScript; this crate
+//! gives them Bun's options, loaders and names, and makes what they do not: assets, style sheets, the metafile, Bun's messages. It
+//! knows no engine: what plugins of a program answer comes through [`Hooks`].
 
 mod archived;
 mod assets;

@@ -51,7 +51,7 @@ type Resolve<'a> = dyn Fn(&str, &str, ImportKind) -> Option<Resolved> + Sync + '
 /// Makes a bundle; `None` if it is none for the core.
 pub(crate) fn bundle(shared: &Arc<Shared>, entry: &Entry, tsconfig: TsConfig, out: &Path) -> Option<BundleOutput> {
     let choice = std::env::var(VARIABLE).unwrap_or_default();
-    if choice == "0" || choice.is_empty() {
+    if choice == "0" {
         return None;
     }
     match try_bundle(shared, entry, tsconfig, out) {

@@ -105,6 +105,8 @@ pub(crate) struct Module {
     /// Whether statements declare names of the module's top inside of them, as `for (var …)` does.
     pub has_nested: bool,
     pub hashbang: Option<String>,
+    /// Its directives, as they are written between quotes.
+    pub directives: Vec<String>,
 }
 
 impl Module {

@@ -25,6 +25,11 @@ pub(crate) fn join(
         code.push('\n');
     }
     code.push_str(&options.banner);
+    for directive in &chunk.directives {
+        let quote = if directive.contains('"') { '\'' } else { '"' };
+        let end = if is_small { "" } else { "\n" };
+        let _ = write!(code, "{quote}{directive}{quote};{end}");
+    }
     let mut imports = Vec::new();
     match options.format {
         Format::Esm => {
@@ -43,14 +48,14 @@ pub(crate) fn join(
             }
         }
         Format::Cjs => {
-            if chunk.is_esm {
+            if chunk.is_module {
                 code.push_str("Object.defineProperty(exports, \"__esModule\", { value: true });\n");
             }
         }
         Format::Iife => code.push_str(if is_small { "(()=>{" } else { "(() => {\n" }),
     }
     let mut line = memchr::memchr_iter(b'\n', code.as_bytes()).count() as u32;
-    let mut column = 0;
+    let mut column = code[code.rfind('\n').map_or(0, |at| at + 1)..].encode_utf16().count() as u32;
     let mut starts = Vec::with_capacity(chunk.parts.len());
     for part in &chunk.parts {
         if part.text.is_empty() {
@@ -194,7 +199,8 @@ fn write_exports(code: &mut String, chunk: &Chunk, has_imports: bool, options: &
     }
     if chunk.exports.is_empty() {
         // What nobody exports from is a module all the same.
-        if !has_imports && options.format == Format::Esm {
+        let is_empty = chunk.parts.iter().all(|part| part.text.is_empty());
+        if !is_empty && !has_imports && chunk.is_module && options.format == Format::Esm {
             code.push_str(if is_small { "export{};\n" } else { "export {};\n" });
         }
         return;

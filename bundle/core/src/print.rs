@@ -53,6 +53,10 @@ pub(crate) struct Chunk {
     /// The function that runs the entry point, if it is CommonJS.
     pub entry_wrapper: Option<CompactStr>,
     pub is_esm: bool,
+    /// Whether the entry point has the syntax of ES modules.
+    pub is_module: bool,
+    /// The entry point's directives.
+    pub directives: Vec<String>,
 }
 
 /// What an export of the result is.
@@ -80,6 +84,12 @@ pub(crate) fn print(
 ) -> Chunk {
     let entry = &graph.modules[graph.entry as usize];
     let hashbang = entry.hashbang.clone();
+    let is_module = entry.kind == Kind::Esm;
+    let is_kept = |directive: &&String| options.format != Format::Esm || directive.as_str() != "use strict";
+    let directives = match links.wraps[graph.entry as usize] {
+        Wrap::None => entry.directives.iter().filter(is_kept).cloned().collect(),
+        _ => Vec::new(),
+    };
     let is_esm = entry.kind != Kind::Cjs && links.wraps[graph.entry as usize] != Wrap::Cjs;
     let entry_wrapper = names.wrappers[graph.entry as usize].clone();
     let stars = links.entry_stars.iter().map(|star| graph.externals[*star as usize].clone()).collect();
@@ -120,7 +130,7 @@ pub(crate) fn print(
     let parts = chosen.into_par_iter().with_max_len(8).map(|(number, module)| context.module(number, module)).collect();
     // Nobody waits for what is not in the result to be freed.
     rayon::spawn(move || drop(modules));
-    Chunk { parts, exports, hashbang, stars, externals: graph.externals, entry_wrapper, is_esm }
+    Chunk { parts, exports, hashbang, stars, externals: graph.externals, entry_wrapper, is_esm, is_module, directives }
 }
 
 /// The name, or the member, that something found is in the result.

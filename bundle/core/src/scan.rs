@@ -194,6 +194,7 @@ impl<'h, H: Host> Scan<'h, H> {
             uses_module: scanned.uses_module,
             has_nested: scanned.has_nested,
             hashbang: scanned.hashbang,
+            directives: scanned.directives,
             ast: source.ast,
             scoping: source.scoping,
         };
@@ -225,6 +226,7 @@ struct Scanned {
     uses_module: bool,
     has_nested: bool,
     hashbang: Option<String>,
+    directives: Vec<String>,
 }
 
 /// Whether a statement declares names of a module's top itself, and not inside of it.
@@ -309,6 +311,7 @@ fn scan_module(source: &Source) -> Result<Scanned, Declined> {
         uses_meta: scanner.uses_meta,
         uses_module: scanner.uses_module,
         has_nested,
+        directives: program.directives.iter().map(|one| one.directive.to_string()).collect(),
         hashbang: program.hashbang.as_ref().map(|line| line.value.to_string()),
     })
 }
