@@ -127,7 +127,7 @@ PROGRAMS = {
     "got": programs("got", ["ava", "--timeout=10m"], env={"NODE_OPTIONS": "--import=tsx/esm"}),
     "graphql": programs("graphql-js", ["mocha", *PATIENT, "--exit", "src/**/__tests__/**/*-test.ts"]),
     "http-proxy": programs("node-http-proxy", ["mocha", *PATIENT, "test/*-test.js"]),
-    "jose": programs("jose", ["ava"], env={"NODE_OPTIONS": "--enable-source-maps --import=ts-blank-space/register"}),
+    "jose": programs("jose", ["ava", "--timeout=10m"], env={"NODE_OPTIONS": "--enable-source-maps --import=ts-blank-space/register"}),
     "koa": programs("koa", ["node:test"]),
     "marked": programs("marked", ["node:test", "test/run-spec-tests.js"], ["node:test", "test/unit/*.test.js"], ["files", "test/umd-test.js", "test/cjs-test.cjs"], prepare=["npm run build:reset", "npm run build"]),
     "mocha": programs("mocha", ["mocha", "--timeout", "20000", "test/unit/**/*.spec.cjs", "test/node-unit/**/*.spec.{cjs,js}"], ["mocha", *PATIENT, "test/reporters/*.spec.{cjs,js}"]),
