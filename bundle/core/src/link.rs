@@ -232,7 +232,8 @@ impl Linker<'_> {
                 Target::External(_) => is_open = true,
                 Target::Module(target) if self.graph.modules[target as usize].kind == Kind::Cjs => is_open = true,
                 Target::Module(target) => {
-                    let one = self.export(target, name, &mut visited.clone())?;
+                    // What another way has led to already was found then.
+                    let one = self.export(target, name, visited)?;
                     if one == Found::Missing || one == found {
                         continue;
                     }
