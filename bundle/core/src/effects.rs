@@ -18,7 +18,7 @@ impl<'a> GlobalContext<'a> for Context<'_> {
     }
 }
 
-impl<'a> MayHaveSideEffectsContext<'a> for Context<'_> {
+impl MayHaveSideEffectsContext<'_> for Context<'_> {
     fn annotations(&self) -> bool {
         true
     }
@@ -63,7 +63,7 @@ fn of_declaration(declaration: &Declaration<'_>, context: &Context<'_>) -> bool 
     }
 }
 
-fn of_variables<'a>(declaration: &VariableDeclaration<'a>, context: &Context<'_>) -> bool {
+fn of_variables(declaration: &VariableDeclaration<'_>, context: &Context<'_>) -> bool {
     let is_simple = |pattern: &BindingPattern<'_>| matches!(pattern, BindingPattern::BindingIdentifier(_));
     if declaration.kind.is_using() || !declaration.declarations.iter().all(|one| is_simple(&one.id)) {
         return declaration.may_have_side_effects(context);

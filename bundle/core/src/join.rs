@@ -44,7 +44,7 @@ pub(crate) fn join(
                 write_import(&mut code, *external, specifier, shaken, names, is_small);
             }
             for star in &chunk.stars {
-                let _ = write!(code, "export * from {};\n", quoted(star));
+                let _ = writeln!(code, "export * from {};", quoted(star));
             }
         }
         Format::Cjs => {
@@ -68,7 +68,7 @@ pub(crate) fn join(
                 line += 1;
             }
             let label = if part.number == RUNTIME { "bao:runtime".to_string() } else { host.label(&part.id) };
-            let _ = write!(code, "//#region {label}\n");
+            let _ = writeln!(code, "//#region {label}");
             line += 1;
         }
         starts.push((line, column));
@@ -131,10 +131,10 @@ fn write_import(code: &mut String, external: u32, specifier: &str, shaken: &Shak
     if let Some(whole) = whole {
         match default.take() {
             Some(default) => {
-                let _ = write!(code, "import {default},{space}* as {whole} from {from};\n");
+                let _ = writeln!(code, "import {default},{space}* as {whole} from {from};");
             }
             None => {
-                let _ = write!(code, "import * as {whole} from {from};\n");
+                let _ = writeln!(code, "import * as {whole} from {from};");
             }
         }
         if members.is_empty() {
@@ -143,11 +143,11 @@ fn write_import(code: &mut String, external: u32, specifier: &str, shaken: &Shak
     }
     let list = members.join(if is_small { "," } else { ", " });
     let _ = match (default, members.is_empty()) {
-        (None, true) => write!(code, "import{space}{from};\n"),
-        (Some(default), true) => write!(code, "import {default} from {from};\n"),
-        (None, false) => write!(code, "import{space}{{{space}{list}{space}}}{space}from{space}{from};\n"),
+        (None, true) => writeln!(code, "import{space}{from};"),
+        (Some(default), true) => writeln!(code, "import {default} from {from};"),
+        (None, false) => writeln!(code, "import{space}{{{space}{list}{space}}}{space}from{space}{from};"),
         (Some(default), false) => {
-            write!(code, "import {default},{space}{{{space}{list}{space}}}{space}from{space}{from};\n")
+            writeln!(code, "import {default},{space}{{{space}{list}{space}}}{space}from{space}{from};")
         }
     };
 }
@@ -156,22 +156,22 @@ fn write_exports(code: &mut String, chunk: &Chunk, has_imports: bool, options: &
     let is_small = options.whitespace;
     let wrapper = match &chunk.entry_wrapper {
         Some(wrapper) if chunk.is_esm => {
-            let _ = write!(code, "{wrapper}();\n");
+            let _ = writeln!(code, "{wrapper}();");
             &None
         }
         wrapper => wrapper,
     };
     match (options.format, wrapper) {
         (Format::Esm, Some(wrapper)) => {
-            let _ = write!(code, "export default {wrapper}();\n");
+            let _ = writeln!(code, "export default {wrapper}();");
             return;
         }
         (Format::Cjs, Some(wrapper)) => {
-            let _ = write!(code, "module.exports = {wrapper}();\n");
+            let _ = writeln!(code, "module.exports = {wrapper}();");
             return;
         }
         (Format::Iife, Some(wrapper)) => {
-            let _ = write!(code, "{wrapper}();\n");
+            let _ = writeln!(code, "{wrapper}();");
             return;
         }
         (Format::Iife, None) => return,
@@ -181,15 +181,15 @@ fn write_exports(code: &mut String, chunk: &Chunk, has_imports: bool, options: &
         for (name, exported) in &chunk.exports {
             let target = member_text("exports", name);
             let _ = match exported {
-                Exported::Name { name: local, is_live: false } => write!(code, "{target} = {local};\n"),
-                Exported::Name { name: local, is_live: true } => write!(
+                Exported::Name { name: local, is_live: false } => writeln!(code, "{target} = {local};"),
+                Exported::Name { name: local, is_live: true } => writeln!(
                     code,
-                    "Object.defineProperty(exports, {}, {{ enumerable: true, get: () => {local} }});\n",
+                    "Object.defineProperty(exports, {}, {{ enumerable: true, get: () => {local} }});",
                     quoted(name)
                 ),
-                Exported::Member(object, member) => write!(
+                Exported::Member(object, member) => writeln!(
                     code,
-                    "Object.defineProperty(exports, {}, {{ enumerable: true, get: () => {} }});\n",
+                    "Object.defineProperty(exports, {}, {{ enumerable: true, get: () => {} }});",
                     quoted(name),
                     member_text(object, member)
                 ),
@@ -214,7 +214,7 @@ fn write_exports(code: &mut String, chunk: &Chunk, has_imports: bool, options: &
                 // A name of its own: `$` in front is nobody else's.
                 let local = format!("${made}_{object}");
                 made += 1;
-                let _ = write!(code, "var {local} = {};\n", member_text(object, member));
+                let _ = writeln!(code, "var {local} = {};", member_text(object, member));
                 local
             }
         };
@@ -223,7 +223,7 @@ fn write_exports(code: &mut String, chunk: &Chunk, has_imports: bool, options: &
     }
     let space = if is_small { "" } else { " " };
     let list = list.join(if is_small { "," } else { ", " });
-    let _ = write!(code, "export{space}{{{space}{list}{space}}};\n");
+    let _ = writeln!(code, "export{space}{{{space}{list}{space}}};");
 }
 
 /// The position in a map before a part.

@@ -1,5 +1,7 @@
 //! What imports are: names of other modules, objects of exports, members of what CommonJS gives, names of externals.
 
+use std::collections::hash_map::Entry;
+
 use oxc::str::CompactStr;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
@@ -149,13 +151,13 @@ impl Linker<'_> {
             for (symbol, name) in &part.members {
                 if let Some(Found::Namespace(target)) = links.imports.get(symbol) {
                     let target = *target;
-                    if !links.members.contains_key(&(*symbol, name.clone())) {
+                    if let Entry::Vacant(member) = links.members.entry((*symbol, name.clone())) {
                         let found = self.export(target, name, &mut Vec::new())?;
                         if found == Found::Missing {
                             let text = format!("{}: a member of a namespace that is missing", module.id);
                             return Err(Declined::because(text));
                         }
-                        links.members.insert((*symbol, name.clone()), found);
+                        member.insert(found);
                     }
                 }
             }

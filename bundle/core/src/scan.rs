@@ -79,7 +79,7 @@ pub(crate) fn scan<H: Host>(host: &H, entry: Resolution, options: &Options) -> R
     Ok(Graph { modules, externals: table.externals, entry: 1 })
 }
 
-impl<'h, H: Host> Scan<'h, H> {
+impl<H: Host> Scan<'_, H> {
     fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }

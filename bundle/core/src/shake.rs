@@ -102,7 +102,7 @@ pub(crate) fn shake(graph: &Graph, links: &Links, options: &Options) -> Result<S
     Ok(shaker.shaken)
 }
 
-impl<'g> Shaker<'g> {
+impl Shaker<'_> {
     fn module(&mut self, number: u32) {
         if !std::mem::replace(&mut self.shaken.modules[number as usize], true) {
             self.jobs.push(Job::Module(number));
