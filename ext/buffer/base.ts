@@ -40,7 +40,8 @@ const getTag: (this: unknown) => string | undefined = getOwnPropertyDescriptor(
   typedArrayPrototype,
   Symbol.toStringTag,
 )!.get!;
-const getTypedLength: (this: unknown) => number = getOwnPropertyDescriptor(typedArrayPrototype, "length")!.get!;
+/** The length of a typed array, whatever a program has set as its `length`. */
+export const getTypedLength: (this: unknown) => number = getOwnPropertyDescriptor(typedArrayPrototype, "length")!.get!;
 const getArrayBufferLength: (this: unknown) => number = getOwnPropertyDescriptor(
   ArrayBuffer.prototype,
   "byteLength",

@@ -63,7 +63,7 @@ export function copyBytes(
 
 /** A position argument: numbers are floored, what is no safe number gives `fallback`. */
 function toInteger(value: unknown, fallback: number): number {
-  if (((value as number) | 0) === value) return value;
+  if (typeof value === "number" && (value | 0) === value) return value;
   const number = +(value as number);
   if (number >= MIN_SAFE_INTEGER && number <= MAX_SAFE_INTEGER) {
     return number % 1 === 0 ? number : Math.floor(number);

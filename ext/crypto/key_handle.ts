@@ -42,7 +42,8 @@ export class KeyHandle {
 
   equals(other: KeyHandle): boolean {
     if (this.type !== other.type) return false;
-    return this.type === "secret" ? ops.timingSafeEqual(this.data, other.data) : ops.keyEqual(this.data, other.data);
+    if (this.type !== "secret") return ops.keyEqual(this.data, other.data);
+    return this.data.length === other.data.length && ops.timingSafeEqual(this.data, other.data);
   }
 }
 

@@ -78,7 +78,7 @@ interface Natives {
     randomUuid(fresh: boolean): string;
     /** A UUID of a time in milliseconds since 1970 (version 7). */
     randomUuidV7(milliseconds: number, fresh: boolean): string;
-    /** Compares bytes without telling by the time it takes where they differ. */
+    /** Compares bytes without telling by the time it takes where they differ. Throws where there are not as many of both. */
     timingSafeEqual(a: Native.Bytes, b: Native.Bytes): boolean;
     /**
      * A key from text or bytes: `format` 0 PEM, 1 DER; `kind` 0 unknown, 1 PKCS#1, 2 PKCS#8, 3 SEC1, 4 SPKI.

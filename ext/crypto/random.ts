@@ -177,18 +177,15 @@ export function timingSafeEqual(
   buf1: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
   buf2: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
 ): boolean {
-  // The usual case: what is no buffer is told by the op, before it looks at bytes.
-  if (buf1 && buf2 && buf1.byteLength === buf2.byteLength) {
-    try {
-      return ops.timingSafeEqual(buf1, buf2);
-    } catch {
-      // The errors of the checks below say which one.
-    }
+  try {
+    // It looks at the memory itself: what a program has set as `byteLength` says nothing.
+    return ops.timingSafeEqual(buf1, buf2);
+  } catch {
+    // The errors of the checks below say what was wrong.
   }
   if (!isView(buf1) && !isAnyArrayBuffer(buf1)) throw notBytes("buf1");
   if (!isView(buf2) && !isAnyArrayBuffer(buf2)) throw notBytes("buf2");
-  if (buf1.byteLength !== buf2.byteLength) throw new codes.ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();
-  return ops.timingSafeEqual(buf1, buf2);
+  throw new codes.ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();
 }
 
 /** As Node's native code makes it: with a code, which is not in the name. */

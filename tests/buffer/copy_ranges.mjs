@@ -35,3 +35,7 @@ console.log(
   Buffer.alloc(100, 1).copy(Buffer.alloc(50), 1.9, 2.9, 60.9),
   Buffer.alloc(100).copy(Buffer.alloc(50), NaN, undefined, Infinity),
 );
+// Positions are asked for their number once.
+let asked = 0;
+const position = { valueOf: () => asked++ };
+console.log(Buffer.from("abcd").copy(out, position, position, 4), asked, out.toString("latin1", 0, 3));

@@ -29,3 +29,10 @@ t(new Uint8Array(0), new Uint8Array(0));
 t(new Uint8Array(new SharedArrayBuffer(3)), u);
 t();
 t(Symbol.iterator, u);
+// The bytes count, not what a program says of them.
+const shown = (length, value) => Object.defineProperty(new Uint8Array(length), "byteLength", { value });
+t(shown(4, 3), new Uint8Array(3));
+t(new Uint8Array(3), shown(4, 3));
+t(shown(3, 4), new Uint8Array(3));
+t({ get byteLength() { throw new Error("asked") } }, u);
+t(new Proxy(u, {}), u);

@@ -314,10 +314,13 @@ fn sixteen(scope: &mut Scope<'_>, fresh: bool) -> [u8; 16] {
     scope.state().get_or_default::<random::Pool>().take()
 }
 
-/// Compares bytes without telling by the time it takes where they differ.
+/// Compares bytes without telling by the time it takes where they differ. Throws where there are not as many of both.
 #[op]
-fn timing_safe_equal(a: &[u8], b: &[u8]) -> bool {
-    random::equal(a, b)
+fn timing_safe_equal(a: &[u8], b: &[u8]) -> Result<bool, OpError> {
+    if a.len() != b.len() {
+        return Err(OpError::range_error("Input buffers must have the same byte length"));
+    }
+    Ok(random::equal(a, b))
 }
 
 ops!(pub fn family "crypto" {

@@ -2,7 +2,7 @@
 // which algorithms there are, for which operations, and what their dictionaries hold.
 import type { Jwk, Normalized } from "internal/crypto/types";
 import { isCryptoKey } from "internal/crypto/crypto_key";
-import { isUint8Array } from "internal/buffer/base";
+import { getTypedLength, isUint8Array } from "internal/buffer/base";
 import { isAnyArrayBuffer, isSharedArrayBuffer } from "internal/util/types";
 
 const { isView } = ArrayBuffer;
@@ -32,7 +32,7 @@ function isOnShared({ buffer }: ArrayBufferView): boolean {
 export function bufferCopy(value: unknown, what: string): Uint8Array {
   // The usual case without a view on the way.
   const bytes = isUint8Array(value) && !isOnShared(value) ? value : bufferSource(value, what);
-  const copy = new Uint8Array(bytes.length);
+  const copy = new Uint8Array(getTypedLength.call(bytes));
   copy.set(bytes);
   return copy;
 }

@@ -188,7 +188,7 @@ export function exportKey(format: string, key: unknown): ArrayBufferLike | Jwk |
 }
 
 function sliceBits(code: Uint8Array, other: Uint8Array): boolean {
-  return ops.timingSafeEqual(code, other);
+  return code.length === other.length && ops.timingSafeEqual(code, other);
 }
 
 export function sign(
