@@ -14,3 +14,16 @@ for linker in hoisted isolated; do
   say; cat node_modules/lib/deep/one.js
   say
 done
+# A command's file is in its place without the CR of its first line, and links to files are these files. Written by hand: Bun leaves the
+# CR, and copies behind links each time.
+rm -rf node_modules bun.lock lib; mkdir lib
+echo '{"name":"app","dependencies":{"lib":"file:./lib"}}' > package.json
+echo '{"name":"lib","version":"1.0.0","bin":"run.js"}' > lib/package.json; printf '#!/usr/bin/env node\r\n' > lib/run.js
+for options in '--linker hoisted' '--linker isolated' '--backend symlink'; do
+  echo "== $options"
+  rm -rf node_modules
+  for run in first second; do pm plain install $options | grep -E 'installed|Checked'; done
+  printf '#!/usr/bin/env node\r\n//%s\r\n' "${options#* }" > lib/run.js
+  for run in third fourth; do pm plain install $options | grep -E 'installed|Checked'; done
+  tail -n 1 node_modules/lib/run.js | tr '\r' '|'
+done

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use rustix::fs::{AtFlags, Mode, OFlags};
 
-use crate::link::isolated;
+use crate::link::{isolated, package};
 use crate::model::plan::{DISABLED, Kind, Linker, PackageId, Plan, TRUSTED};
 use crate::store::fs;
 use crate::store::index::Names;
@@ -58,21 +58,29 @@ fn is_current(root: BorrowedFd<'_>, source: &str, copy: &str) -> Option<bool> {
     Some(files.all(|name| is_equal(source.as_fd(), copy.as_fd(), name).unwrap_or(false)))
 }
 
-/// True if the file `name` is the same file in both directories, or has the same content.
+/// True if the file `name` is the same file in both directories, or has the same content as far as an install leaves it as it is.
 fn is_equal(source: BorrowedFd<'_>, copy: BorrowedFd<'_>, name: &CStr) -> Option<bool> {
-    let stat = |at: BorrowedFd<'_>| rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW).ok();
-    let (own, other) = (stat(source)?, stat(copy)?);
+    let own = rustix::fs::statat(source, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    // `--backend symlink` makes a link to the file.
+    let other = rustix::fs::statat(copy, name, AtFlags::empty()).ok()?;
     if (own.st_dev, own.st_ino) == (other.st_dev, other.st_ino) {
         return Some(true);
     }
-    if own.st_size != other.st_size {
+    // Commands lose the CR of their `#!` line.
+    let is_shorter = own.st_size == other.st_size + 1;
+    if own.st_size != other.st_size && !is_shorter {
         return Some(false);
     }
     let read = |at: BorrowedFd<'_>| {
-        let file = rustix::fs::openat(at, name, OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::empty());
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let file = rustix::fs::openat(at, name, flags, Mode::empty());
         let mut bytes = Vec::new();
         std::fs::File::from(file.ok()?).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     };
-    Some(read(source)? == read(copy)?)
+    let mut bytes = read(source)?;
+    if is_shorter {
+        bytes.remove(package::shebang_cr(&bytes)?);
+    }
+    Some(bytes == read(copy)?)
 }

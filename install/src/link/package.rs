@@ -174,20 +174,22 @@ pub(super) fn fix_bin(at: BorrowedFd<'_>, file: &CStr, known: u8, own: bool) -> 
     replace(at, file, &content, mode)
 }
 
+/// Where the CR is in a `#!` line that ends in CR LF.
+pub(super) fn shebang_cr(head: &[u8]) -> Option<usize> {
+    let end = head.starts_with(b"#!").then(|| memchr::memchr(b'\n', head)).flatten()?;
+    (head[end - 1] == b'\r').then_some(end - 1)
+}
+
 /// Replaces a file whose `#!` line ends in CR LF by a copy without the CR: the store's file may share its inode.
 fn strip_shebang(at: BorrowedFd<'_>, name: &CStr) -> Result<bool, Errno> {
     let file = rustix::fs::openat(at, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     let mut head = [0u8; 1024];
     let count = rustix::io::pread(&file, &mut head, 0)?;
-    let head = &head[..count];
-    let Some(end) = head.starts_with(b"#!").then(|| memchr::memchr(b'\n', head)).flatten() else {
+    let Some(at_cr) = shebang_cr(&head[..count]) else {
         return Ok(false);
     };
-    if head[end - 1] != b'\r' {
-        return Ok(false);
-    }
     let mut content = read_all(file.as_fd())?;
-    content.remove(end - 1);
+    content.remove(at_cr);
     replace(at, name, &content, 0o755)?;
     Ok(true)
 }
