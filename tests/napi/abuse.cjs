@@ -1,6 +1,6 @@
 // expected: written by hand
 // Addons that end the process, call from a thread of their own, leave references behind, and start in many workers at once.
-const { spawnSync } = require("node:child_process");
+const { execFileSync, spawnSync } = require("node:child_process");
 const path = require("node:path");
 const { once } = require("node:events");
 const { Worker, isMainThread, workerData, parentPort } = require("node:worker_threads");
@@ -23,6 +23,15 @@ async function main() {
   const stripped = build("abuse.c", "stripped.node", "-s");
   const child = spawnSync(process.execPath, ["-e", `require(${JSON.stringify(stripped)}).giveUp()`]);
   console.log(child.signal, `${child.stderr}`.replaceAll(folder, "").replace(/0x[0-9a-f]+/, "(address)"));
+  // A fault that a parent has left ignored ends the process all the same where it is not the addon's; what is sent stays ignored.
+  const library = path.join(folder, "divide.so");
+  const source = "int divide(int by) { return 100 / by; }";
+  execFileSync("gcc", ["-shared", "-fPIC", "-xc", "-o", library, "-"], { input: source });
+  const divides = `require(${JSON.stringify(file)}); process.kill(process.pid, "SIGFPE"); console.log("went on");
+    require("bun:ffi").dlopen(${JSON.stringify(library)}, { divide: { args: ["int"] } }).symbols.divide(0)`;
+  const options = { timeout: 20_000, killSignal: "SIGKILL" };
+  const ignoring = spawnSync("sh", ["-c", 'trap "" FPE; exec "$0" -e "$1"', process.execPath, divides], options);
+  console.log("ignored", ignoring.signal, `${ignoring.stdout}${ignoring.stderr}`.trim());
   // Faults of WebAssembly are errors also where an addon was loaded.
   require(file);
   // (module (memory 1) (func (export "load") (param i32) (result i32) local.get 0 i32.load))

@@ -124,9 +124,12 @@ unsafe extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, contex
         // SAFETY: null, or a list that is never freed.
         let objects = OBJECTS.load(Ordering::Acquire).as_ref();
         let place = objects.and_then(|objects| find(objects, &*context.cast::<libc::ucontext_t>()));
+        // What is sent can be ignored; a fault that is would happen again and again, and ends the process as without this handler.
+        let is_sent = (*info).si_code <= 0;
         match (place, previous) {
             (Some(place), _) => report(index.map_or("a signal", |index| SIGNALS[index].1), &place),
-            (None, Some(previous)) if previous.sa_sigaction == libc::SIG_IGN => return,
+            (None, Some(previous)) if previous.sa_sigaction == libc::SIG_IGN && is_sent => return,
+            (None, Some(previous)) if previous.sa_sigaction == libc::SIG_IGN => {}
             (None, Some(previous)) if previous.sa_sigaction != libc::SIG_DFL => {
                 if previous.sa_flags & libc::SA_SIGINFO != 0 {
                     type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
@@ -140,7 +143,7 @@ unsafe extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, contex
         }
         // The end that the signal has by itself, with a core of the faulty place: a fault happens again on return, what was sent is sent again.
         libc::signal(signal, libc::SIG_DFL);
-        if (*info).si_code <= 0 {
+        if is_sent {
             libc::raise(signal);
         }
     }
