@@ -75,7 +75,7 @@ fn check(shared: &Shared, entry: &Entry) -> Result<(), Declined> {
     let reasons = [
         (options.standalone || entry.is_page, "a page"),
         (options.executable.is_some(), "an executable"),
-        (options.changed.is_some(), "a build that watches"),
+        (shared.again.is_kept(), "a build whose modules rolldown keeps"),
         (!options.manual_chunks.is_empty(), "manual chunks"),
         (options.splitting, "code splitting"),
         (options.minify.keep_names, "names that are kept"),

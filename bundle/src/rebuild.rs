@@ -58,6 +58,11 @@ impl State {
         Some((lock(&self.0).take()?, std::mem::take(&mut *lock(&self.1))))
     }
 
+    /// Whether there is a bundler of the last build.
+    pub(crate) fn is_kept(&self) -> bool {
+        lock(&self.0).is_some()
+    }
+
     pub(crate) fn keep(&self, bundle: Bundle) {
         *lock(&self.0) = Some(bundle);
     }

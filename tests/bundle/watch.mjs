@@ -9,8 +9,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const folder = mkdtempSync(join(tmpdir(), "bundle-watch-"));
 const write = (name, text) => writeFileSync(join(folder, name), text);
-// A build that watches is rolldown's: the other, too, so that the texts are the same.
-const options = { cwd: folder, encoding: "utf8", env: { ...process.env, BAO_BUNDLER_CORE: "0" } };
+// Without the bundler's own core, which has other texts, unless the argument is "core".
+const env = { ...process.env, BAO_BUNDLER_CORE: process.argv[2] === "core" ? "1" : "0" };
+const options = { cwd: folder, encoding: "utf8", env };
 const read = (name) => {
   try {
     return readFileSync(join(folder, name), "utf8").replaceAll(/(watched|anew)\.js/g, "").replaceAll(/debugId=\w+/g, "");
@@ -68,6 +69,36 @@ try {
   await edit("the new file", { "new.ts": 'export const fresh = "fresher";' });
   await edit("an import that goes", { "a.ts": 'export const a = (): string => "alone";' });
   await edit("data", { "data.json": '{ "value": 2 }' });
+  await edit("a name that others have, too", {
+    "a.ts": 'import { other } from "./shared";\nconst shared = "mine";\nexport const a = (): string => shared + other();',
+  });
+  await edit("a side effect that comes", {
+    "shared.ts": 'export const shared: string = "one";\nexport function other(): number { return 2; }\nconsole.log("runs");',
+  });
+  await edit("a side effect that goes", {
+    "shared.ts": 'export const shared: string = "one";\nexport function other(): number { return 3; }\nconst unused = 1;',
+  });
+  await edit("a star", {
+    "more.ts": 'export const shared: string = "more";',
+    "shared.ts": 'export * from "./more";\nexport function other(): number { return 4; }',
+  });
+  await edit("what a star leads to", { "more.ts": 'export const shared: string = "most", another = 1;' });
+  await edit("a namespace", {
+    "a.ts": 'import * as all from "./shared";\nconst same = (value: object) => value;\nexport const a = (): string => Object.keys(same(all)).join();',
+  });
+  await edit("an export that comes", { "more.ts": 'export const shared: string = "most", another = 1, third = 3;' });
+  await edit("an external", { "a.ts": 'import { basename } from "node:path";\nexport const a = (): string => basename("x/base");' });
+  await edit("another external", { "a.ts": 'import { dirname } from "node:path";\nexport const a = (): string => dirname("dir/y");' });
+  await edit("a default export", { "more.ts": 'export const shared: string = "d";\nexport default () => "default";', "a.ts": 'import made from "./more";\nexport const a = (): string => made();' });
+  await edit("a module that becomes CommonJS", { "more.ts": 'exports.__esModule = true;\nexports.shared = "c";\nexports.default = () => "of CommonJS";', "shared.ts": 'export { shared } from "./more";\nexport function other(): number { return 5; }' });
+  await edit("and an ES module again", { "more.ts": 'export const shared: string = "e";\nexport default () => "of ES";' });
+  const gone = log.length;
+  rmSync(join(folder, "more.ts"));
+  write("a.ts", 'import made from "./more";\nexport const a = (): string => made() + 1;');
+  await wait(() => log.slice(gone).includes("error"));
+  console.log("a file that has gone:", /error: /.test(log.slice(gone)));
+  await edit("without it", { "a.ts": 'export const a = (): string => "alone";', "shared.ts": 'export const shared: string = "one";\nexport function other(): number { return 2; }' });
+  await edit("a body, after that", { "a.ts": 'export const a = (): string => "alone" + "!";' });
   await edit("two files", {
     "b.ts": 'import { renamed } from "./shared";\nexport const b: string = "b" + renamed;',
     "shared.ts": 'export const renamed: string = "renamed";',
