@@ -14,8 +14,8 @@ for linker in hoisted isolated; do
   say; cat node_modules/lib/deep/one.js
   say
 done
-# A command's file is in its place without the CR of its first line, and links to files are these files. Written by hand: Bun leaves the
-# CR, and copies behind links each time.
+# A command's file is in its place without the CR of its first line, and links to files are these files. Written by hand: Bun copies both
+# each time.
 rm -rf node_modules bun.lock lib; mkdir lib
 echo '{"name":"app","dependencies":{"lib":"file:./lib"}}' > package.json
 echo '{"name":"lib","version":"1.0.0","bin":"run.js"}' > lib/package.json; printf '#!/usr/bin/env node\r\n' > lib/run.js
