@@ -5,9 +5,9 @@ const r = swc.transformSync("const x: number = 1; class A { private y = x ?? 2 }
 console.log(r.code);
 swc
   .transform("let a = <div>{b}</div>", { jsc: { parser: { syntax: "ecmascript", jsx: true } } })
-  .then((r) => console.log(r.code));
-swc
-  .minify("function f(longName){ return longName + 1 + 2 } console.log(f(3))", { compress: true, mangle: true })
+  .then((r) => console.log(r.code))
+  // One after the other: the threads of the pool end in any order.
+  .then(() => swc.minify("function f(longName){ return longName + 1 + 2 } console.log(f(3))", { compress: true, mangle: true }))
   .then((r) => console.log(r.code));
 try {
   swc.parseSync("let = = ;");
