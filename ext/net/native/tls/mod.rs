@@ -29,6 +29,9 @@ pub struct Session {
     state: State,
     /// JavaScript has agreed to who the peer is. Nothing of the program's is sent before.
     released: bool,
+    /// The end of a client's handshake waits for that, too: over TLS 1.3 it has the client's certificate in it, and it tells the
+    /// server that it was accepted.
+    withheld: bool,
     /// Plaintext that waits for that.
     early: Vec<u8>,
     /// Ciphertext that came while JavaScript was choosing.
@@ -116,6 +119,7 @@ impl Session {
             link,
             state: State::Handshake,
             released: false,
+            withheld: false,
             early: Vec::new(),
             held: Vec::new(),
             close_wanted: false,
@@ -269,6 +273,8 @@ impl Session {
             let result = unsafe { ssl::SSL_do_handshake(self.ssl) };
             if result == 1 {
                 self.state = State::Open;
+                // SAFETY: a live connection.
+                self.withheld = !self.released && unsafe { ssl::SSL_is_server(self.ssl) } == 0;
                 received.secured = true;
             } else {
                 failed = Some(result);
@@ -313,6 +319,7 @@ impl Session {
     /// The peer is who it should be: what was written meanwhile goes out.
     pub fn release(&mut self) {
         self.released = true;
+        self.withheld = false;
         let early = std::mem::take(&mut self.early);
         self.encrypt(&early);
         if self.close_wanted {
@@ -401,9 +408,11 @@ impl Session {
         }
     }
 
-    /// Ciphertext to send.
+    /// Ciphertext to send. What tells of a failure is never withheld.
     pub fn take_output(&mut self, out: &mut Vec<u8>) {
-        self.link.wire.take(out);
+        if !self.withheld || self.state == State::Failed {
+            self.link.wire.take(out);
+        }
     }
 
     fn begun(&self) -> bool {
