@@ -778,6 +778,8 @@ pub trait BlockingJob: Send {
     /// Whether the work is likely to take microseconds (most calls on files): such jobs queue for one thread before
     /// they wake another.
     fn is_quick(&self) -> bool;
+    /// Whether others see what the work changes, such as a file: the process does not end before it is done.
+    fn changes(&self) -> bool;
 }
 
 enum Stage<F, T> {
@@ -786,9 +788,9 @@ enum Stage<F, T> {
     Over,
 }
 
-struct BlockingCall<F, T, const QUICK: bool>(Stage<F, T>);
+struct BlockingCall<F, T, const QUICK: bool, const CHANGES: bool>(Stage<F, T>);
 
-impl<F, T, const QUICK: bool> BlockingJob for BlockingCall<F, T, QUICK>
+impl<F, T, const QUICK: bool, const CHANGES: bool> BlockingJob for BlockingCall<F, T, QUICK, CHANGES>
 where
     F: FnOnce() -> T + Send,
     T: for<'s> OpReturn<'s> + Send,
@@ -808,6 +810,10 @@ where
 
     fn is_quick(&self) -> bool {
         QUICK
+    }
+
+    fn changes(&self) -> bool {
+        CHANGES
     }
 }
 
@@ -840,7 +846,7 @@ fn wait_for<'a>(scope: &mut Scope<'a>, callback: Local<'a>, ready: Option<Local<
 
 /// Starts an op on the blocking pool. Returns undefined, or where `callback` is undefined the promise of the result.
 #[doc(hidden)]
-pub fn begin_blocking<'a, const QUICK: bool, T>(
+pub fn begin_blocking<'a, const QUICK: bool, const CHANGES: bool, T>(
     scope: &mut Scope<'a>,
     callback: Local<'a>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -849,7 +855,8 @@ where
     T: for<'s> OpReturn<'s> + Send + 'static,
 {
     let (token, value) = wait_for(scope, callback, None)?;
-    scope.ctx().host().spawn_blocking(token, Box::new(BlockingCall::<_, T, QUICK>(Stage::Waiting(work))));
+    let job = BlockingCall::<_, T, QUICK, CHANGES>(Stage::Waiting(work));
+    scope.ctx().host().spawn_blocking(token, Box::new(job));
     Ok(value)
 }
 
@@ -889,7 +896,7 @@ impl<'s> Scope<'s> {
     where
         T: for<'a> OpReturn<'a> + Send + 'static,
     {
-        begin_blocking::<true, T>(self, callback, work)
+        begin_blocking::<true, false, T>(self, callback, work)
     }
 }
 

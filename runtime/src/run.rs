@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use run_options::{Program, RunOptions};
-use runtime_core::{builtins, coverage, cpu_profile, globals, permission};
+use runtime_core::{builtins, coverage, cpu_profile, globals, permission, pool};
 
 use crate::{image, program, thread, worker};
 
@@ -53,6 +53,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
     });
     state.compile_cache.persist();
     store::record::finish();
+    pool::finish_changes();
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);

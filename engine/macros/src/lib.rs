@@ -40,6 +40,8 @@ fn is_scope(ty: &Type) -> bool {
 /// - `#[op(blocking)]`: runs on the thread pool; the JavaScript side passes a callback `(error, value)` last, or nothing
 ///   and gets a promise.
 /// - `#[op(quick)]`: the same for work that is likely to take microseconds; several share a thread before another starts.
+/// - `#[op(change)]`, `#[op(quick_change)]`: the same two for what others see when it is done, such as a write to a file:
+///   the process does not end before.
 /// - `#[op(async)]`: an `async fn` on the thread's event loop; callback as above.
 ///
 /// The TypeScript type of the op follows from the signature and is written to the `natives.d.ts` of the family (see
@@ -60,7 +62,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// What stands in the parentheses of `#[op(...)]`.
 #[derive(Default)]
 struct OpOptions {
-    /// "" for a synchronous op, else "blocking", "quick" or "async".
+    /// "" for a synchronous op, else "blocking", "quick", "change", "quick_change" or "async".
     mode: String,
     /// TypeScript types of parameters, and of the result under the name `returns`; type parameters are `generic`.
     ts: Vec<(Ident, LitStr)>,
@@ -114,7 +116,7 @@ fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
     let is_sync = options.mode.is_empty();
     let body = match options.mode.as_str() {
         "" => synchronous_body(&function, &parameters)?,
-        mode @ ("blocking" | "quick" | "async") => {
+        mode @ ("blocking" | "quick" | "change" | "quick_change" | "async") => {
             if parameters.takes_scope {
                 return Err(syn::Error::new_spanned(&function.sig, "an async op has no scope"));
             }
@@ -123,7 +125,9 @@ fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
         other => {
             return Err(syn::Error::new_spanned(
                 &function.sig,
-                format!("unknown op mode `{other}`: use #[op], #[op(blocking)], #[op(quick)] or #[op(async)]"),
+                format!(
+                    "unknown op mode `{other}`: use #[op], or #[op()] with blocking, quick, change, quick_change or async"
+                ),
             ));
         }
     };
@@ -319,10 +323,11 @@ fn asynchronous_body(mode: &str, name: &Ident, parameters: &Parameters) -> Token
             }))
         };
     }
-    let quick = mode == "quick";
+    let quick = mode.starts_with("quick");
+    let changes = mode.ends_with("change");
     quote! {
         #convert
-        ::engine::begin_blocking::<#quick, _>(scope, callback, move || #name(#(#bindings),*))
+        ::engine::begin_blocking::<#quick, #changes, _>(scope, callback, move || #name(#(#bindings),*))
     }
 }
 

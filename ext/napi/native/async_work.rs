@@ -112,6 +112,10 @@ impl BlockingJob for Job {
     fn is_quick(&self) -> bool {
         false
     }
+
+    fn changes(&self) -> bool {
+        false
+    }
 }
 
 fn completion(inner: Arc<Inner>, status: Status) -> Arrival {

@@ -8,7 +8,7 @@ use engine::{Exc, F64Array, Local, OpError, Scope, op, ops};
 use run_options::NodeOption;
 use runtime_core::event_loop::Arrival;
 use runtime_core::versions::{BUN_VERSION, NODE_VERSION};
-use runtime_core::{RuntimeState, builtins, coverage, cpu_profile, signals};
+use runtime_core::{RuntimeState, builtins, coverage, cpu_profile, pool, signals};
 
 /// What a thread keeps for this family.
 #[derive(Default)]
@@ -191,6 +191,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
     trace::finish();
     state.compile_cache.persist();
     store::record::finish();
+    pool::finish_changes();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.
     base::stderr::write();
     ext_tty::restore();

@@ -25,6 +25,12 @@ pub struct Task {
 impl Task {
     fn run(mut self) {
         run(&mut *self.job);
+        if self.job.changes()
+            && let Some(shared) = POOL.get()
+        {
+            shared.lock().changes -= 1;
+            shared.changed.notify_all();
+        }
         self.inbox.send_job(self.token, self.job);
     }
 }
@@ -42,14 +48,19 @@ const PATIENCE: u32 = 5;
 /// After how long without work a thread ends.
 const IDLE: Duration = Duration::from_secs(10);
 
+#[derive(Default)]
 struct Shared {
     queue: Mutex<Queue>,
     wake: Condvar,
+    /// A job that changes something is done.
+    changed: Condvar,
 }
 
 #[derive(Default)]
 struct Queue {
     tasks: VecDeque<Task>,
+    /// Jobs that change something and are not done, begun or not.
+    changes: usize,
     /// Threads that there are.
     threads: usize,
     /// Of them those asleep that nobody has called.
@@ -95,9 +106,10 @@ fn limit() -> usize {
 
 /// Runs `task` on a pool thread. Where no thread can be started and none exists, runs it here.
 pub fn spawn(task: Task) {
-    let shared = POOL.get_or_init(|| Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new() }));
+    let shared = POOL.get_or_init(|| Arc::new(Shared::default()));
     let quick = task.job.is_quick();
     let mut queue = shared.lock();
+    queue.changes += usize::from(task.job.changes());
     queue.tasks.push_back(task);
     // One core is for the thread that asks.
     if quick && queue.working() >= cores().saturating_sub(1).max(1) {
@@ -106,6 +118,25 @@ pub fn spawn(task: Task) {
         }
     } else if queue.calls + queue.starting < queue.tasks.len() {
         shared.call(queue, Role::Worker);
+    }
+}
+
+/// Does what was asked for that changes something, and waits for what of it is under way: to be called before the process ends,
+/// which drops all other jobs. A program that logs without waiting and exits has its last lines written, as in Node.
+pub fn finish_changes() {
+    let Some(shared) = POOL.get() else { return };
+    let mut queue = shared.lock();
+    while queue.changes > 0 {
+        // Not left to the pool, whose threads may all wait for something else.
+        if let Some(at) = queue.tasks.iter().position(|task| task.job.changes())
+            && let Some(task) = queue.tasks.remove(at)
+        {
+            drop(queue);
+            task.run();
+            queue = shared.lock();
+        } else {
+            queue = shared.changed.wait(queue).unwrap_or_else(|p| p.into_inner());
+        }
     }
 }
 
@@ -227,6 +258,10 @@ mod tests {
 
         fn is_quick(&self) -> bool {
             true
+        }
+
+        fn changes(&self) -> bool {
+            false
         }
     }
 

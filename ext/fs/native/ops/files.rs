@@ -78,7 +78,7 @@ pub(super) fn write_sync(fd: i32, buffer: &[u8], offset: f64, length: f64, posit
     Ok(file::write(fd, window(buffer, offset, length)?, position)? as f64)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn write(fd: i32, buffer: PinnedBytes, offset: f64, length: f64, position: i64) -> Result<f64, OpError> {
     Ok(file::write(fd, window(buffer.as_slice(), offset, length)?, position)? as f64)
 }
@@ -89,7 +89,7 @@ pub(super) fn write_text_sync(fd: i32, text: JsStr<'_>, position: i64) -> Result
     Ok(file::write(fd, &utf8_of(&text), position)? as f64)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn write_text(fd: i32, text: String, position: i64) -> Result<f64, OpError> {
     Ok(file::write(fd, text.as_bytes(), position)? as f64)
 }
@@ -121,7 +121,7 @@ pub(super) fn writev_sync(fd: i32, buffers: PinnedList, position: i64) -> Result
     Ok(write_vector(fd, buffers, position)?)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn writev(fd: i32, buffers: PinnedList, position: i64) -> Result<f64, OpError> {
     Ok(write_vector(fd, buffers, position)?)
 }
@@ -132,7 +132,7 @@ pub(super) fn write_file_sync(path: PathArg, data: &[u8], flags: i32, mode: u32,
     Ok(file::write_file(&path.0, data, flags, mode, flush)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn write_file(
     path: AsyncPath,
     data: PinnedBytes,
@@ -155,7 +155,7 @@ pub(super) fn write_file_text_sync(
     Ok(file::write_file(&path.0, &utf8_of(&text), flags, mode, flush)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn write_file_text(
     path: AsyncPath,
     text: String,
@@ -172,7 +172,7 @@ pub(super) fn write_all_sync(fd: i32, data: &[u8], flush: bool) -> Result<(), Op
     Ok(file::write_all_fd(fd, data, flush)?)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn write_all(fd: i32, data: PinnedBytes, flush: bool) -> Result<(), OpError> {
     Ok(file::write_all_fd(fd, data.as_slice(), flush)?)
 }
@@ -189,7 +189,7 @@ pub(super) fn ftruncate_sync(fd: i32, len: u64) -> Result<(), OpError> {
     Ok(file::ftruncate(fd, len)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn ftruncate(fd: i32, len: u64) -> Result<(), OpError> {
     Ok(file::ftruncate(fd, len)?)
 }
@@ -199,7 +199,7 @@ pub(super) fn truncate_sync(path: PathArg, len: u64) -> Result<(), OpError> {
     Ok(file::truncate(&path.0, len)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn truncate(path: AsyncPath, len: u64) -> Result<(), OpError> {
     Ok(file::truncate(&path.0, len)?)
 }
@@ -209,7 +209,7 @@ pub(super) fn fsync_sync(fd: i32) -> Result<(), OpError> {
     Ok(file::fsync(fd)?)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn fsync(fd: i32) -> Result<(), OpError> {
     Ok(file::fsync(fd)?)
 }
@@ -219,7 +219,7 @@ pub(super) fn fdatasync_sync(fd: i32) -> Result<(), OpError> {
     Ok(file::fdatasync(fd)?)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn fdatasync(fd: i32) -> Result<(), OpError> {
     Ok(file::fdatasync(fd)?)
 }

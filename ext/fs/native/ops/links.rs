@@ -121,7 +121,7 @@ pub(super) fn rename_sync(from: PathArg, to: PathArg) -> Result<(), OpError> {
     Ok(links::rename(&from.0, &to.0)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn rename(from: AsyncPath, to: AsyncPath) -> Result<(), OpError> {
     Ok(links::rename(&from.0, &to.0)?)
 }
@@ -131,7 +131,7 @@ pub(super) fn link_sync(existing: PathArg, new: PathArg) -> Result<(), OpError> 
     Ok(links::link(&existing.0, &new.0)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn link(existing: AsyncPath, new: AsyncPath) -> Result<(), OpError> {
     Ok(links::link(&existing.0, &new.0)?)
 }
@@ -141,7 +141,7 @@ pub(super) fn symlink_sync(target: PathArg, path: PathArg) -> Result<(), OpError
     Ok(links::symlink(&target.0, &path.0)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn symlink(target: AsyncPath, path: AsyncPath) -> Result<(), OpError> {
     Ok(links::symlink(&target.0, &path.0)?)
 }
@@ -177,7 +177,7 @@ pub(super) fn unlink_sync(path: PathArg) -> Result<(), OpError> {
     Ok(links::unlink(&path.0)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn unlink(path: AsyncPath) -> Result<(), OpError> {
     Ok(links::unlink(&path.0)?)
 }
@@ -187,7 +187,7 @@ pub(super) fn rmdir_sync(path: PathArg) -> Result<(), OpError> {
     Ok(links::rmdir(&path.0)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn rmdir(path: AsyncPath) -> Result<(), OpError> {
     Ok(links::rmdir(&path.0)?)
 }
@@ -197,7 +197,7 @@ pub(super) fn mkdir_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(links::mkdir(&path.0, mode)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn mkdir(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(links::mkdir(&path.0, mode)?)
 }
@@ -208,7 +208,7 @@ pub(super) fn mkdir_all_sync(path: PathArg, mode: u32) -> Result<Option<PathText
     Ok(links::mkdir_all(&path.0, mode)?.map(PathText))
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn mkdir_all(path: AsyncPath, mode: u32) -> Result<Option<PathText>, OpError> {
     Ok(links::mkdir_all(&path.0, mode)?.map(PathText))
 }
@@ -229,7 +229,7 @@ pub(super) fn chmod_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(links::chmod(&path.0, mode)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn chmod(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(links::chmod(&path.0, mode)?)
 }
@@ -239,7 +239,7 @@ pub(super) fn fchmod_sync(fd: i32, mode: u32) -> Result<(), OpError> {
     Ok(links::fchmod(fd, mode)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn fchmod(fd: i32, mode: u32) -> Result<(), OpError> {
     Ok(links::fchmod(fd, mode)?)
 }
@@ -250,7 +250,7 @@ pub(super) fn chown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpErro
     Ok(links::chown(&path.0, uid, gid)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn chown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::chown(&path.0, uid, gid)?)
 }
@@ -260,7 +260,7 @@ pub(super) fn lchown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpErr
     Ok(links::lchown(&path.0, uid, gid)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn lchown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::lchown(&path.0, uid, gid)?)
 }
@@ -270,7 +270,7 @@ pub(super) fn fchown_sync(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::fchown(fd, uid, gid)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn fchown(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::fchown(fd, uid, gid)?)
 }
@@ -281,7 +281,7 @@ pub(super) fn utimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), O
     Ok(links::utimes(&path.0, atime, mtime)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn utimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::utimes(&path.0, atime, mtime)?)
 }
@@ -291,7 +291,7 @@ pub(super) fn lutimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), 
     Ok(links::lutimes(&path.0, atime, mtime)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn lutimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::lutimes(&path.0, atime, mtime)?)
 }
@@ -301,13 +301,13 @@ pub(super) fn futimes_sync(fd: i32, atime: f64, mtime: f64) -> Result<(), OpErro
     Ok(links::futimes(fd, atime, mtime)?)
 }
 
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn futimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::futimes(fd, atime, mtime)?)
 }
 
 /// `FileHandle.utimes`.
-#[op(quick)]
+#[op(quick_change)]
 pub(super) fn handle_utimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::handle_utimes(fd, atime, mtime)?)
 }
@@ -318,7 +318,7 @@ pub(super) fn copy_file_sync(source: PathArg, dest: PathArg, mode: u32) -> Resul
     Ok(copy::copy_file(&source.0, &dest.0, mode)?)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn copy_file(source: AsyncPath, dest: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(copy::copy_file(&source.0, &dest.0, mode)?)
 }
@@ -340,7 +340,7 @@ pub(super) fn rm_sync(
     remove_path(&path.0, force, recursive, retries, retry_delay)
 }
 
-#[op(blocking)]
+#[op(change)]
 pub(super) fn rm(
     path: AsyncPath,
     force: bool,
