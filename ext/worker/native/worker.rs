@@ -209,6 +209,7 @@ fn start<'s>(
             let item = scope.get_index(exec_argv, index)?;
             list.push(scope.to_string(item)?);
         }
+        forget_preloads(&mut options);
         options.exec_argv = list;
         // What the parent writes of itself is not asked for again.
         options.node_options.retain(|(name, _)| !name.starts_with("--cpu-prof") && !name.starts_with("--heap-prof"));
@@ -252,6 +253,25 @@ fn start<'s>(
     let on_exit = scope.global(on_exit);
     children(scope).0.borrow_mut().insert(id, on_exit);
     scope.new_resource(Handle(shared))
+}
+
+/// Takes out what the words of the parent's `execArgv` load first: a worker that has words of its own has none of them. What the
+/// environment and bunfig.toml name stays.
+fn forget_preloads(options: &mut RunOptions) {
+    let mut words = options.exec_argv.iter();
+    while let Some(word) = words.next() {
+        let (name, value) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+        let list = match name {
+            "--preload" | "--require" | "-r" => &mut options.preload,
+            "--import" => &mut options.imports,
+            _ => continue,
+        };
+        let Some(value) = value.or_else(|| words.next().map(String::as_str)) else { break };
+        // Those of the command line stand behind the others.
+        if let Some(at) = list.iter().rposition(|specifier| specifier == value) {
+            list.remove(at);
+        }
+    }
 }
 
 /// Puts `--name` and `--name=value` in force, in place of what the parent has under that name. JavaScript has refused what is no such option.
