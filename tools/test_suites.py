@@ -279,7 +279,10 @@ def under(exe, one, root, options, extra=()):
 
 
 def script_of(folder, package, name):
-    """The file that a package's command runs."""
+    """The file that a package's command runs; a package's own suite is run by its own command."""
+    own = json.loads((folder / "package.json").read_text())
+    if own.get("name") == package:
+        return str((folder / (own["bin"] if isinstance(own["bin"], str) else own["bin"][name])).resolve())
     at = next((at for at in [folder, *folder.parents] if (at / "node_modules" / package / "package.json").exists()), None)
     if at is None:
         raise SystemExit(f"{folder} has no {package}: install its dependencies")
