@@ -511,9 +511,9 @@ function subarray(this: Uint8Array, start?: number, end?: number): FastBuffer {
 }
 proto.subarray = subarray as Buffer["subarray"];
 
-/** The same by the constructor, for positions that are not integers and for whatever has a length and a buffer. */
+/** The same by the constructor, of other typed arrays and for positions that are not integers; a TypeError for what is none. */
 function newView(bytes: Uint8Array, start?: number, end?: number): FastBuffer {
-  const size = bytes.length;
+  const size = typedArrayLength(bytes);
   const from = start === undefined ? 0 : adjustIndex(start, size);
   const to = end === undefined ? size : adjustIndex(end, size);
   return new FastBuffer(bytes.buffer, bytes.byteOffset + from, to > from ? to - from : 0);
