@@ -495,30 +495,80 @@ impl<'a> VisitJs<'a> for Conditions {
     }
 }
 
+/// Whether JSON has a member that JavaScript takes for a prototype.
+fn has_prototype(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.iter().any(|(key, value)| key == "__proto__" || has_prototype(value))
+        }
+        serde_json::Value::Array(items) => items.iter().any(has_prototype),
+        _ => false,
+    }
+}
+
+/// Writes a value as JavaScript, where `__proto__` is a member as others only in brackets.
+fn write_value(code: &mut String, value: &serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            code.push('{');
+            for (key, value) in members {
+                let quoted = serde_json::Value::String(key.clone()).to_string();
+                code.push_str(&if key == "__proto__" { format!("[{quoted}]:") } else { format!("{quoted}:") });
+                write_value(code, value);
+                code.push(',');
+            }
+            code.push('}');
+        }
+        serde_json::Value::Array(items) => {
+            code.push('[');
+            for item in items {
+                write_value(code, item);
+                code.push(',');
+            }
+            code.push(']');
+        }
+        other => code.push_str(&other.to_string()),
+    }
+}
+
 /// The module of a JSON text: each member with a name by itself, so that what nobody uses goes.
 fn json_code(text: &str, is_required: bool) -> Result<String, Declined> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| Declined(error.to_string()))?;
+    let mut whole = String::new();
+    let text = if has_prototype(&value) {
+        write_value(&mut whole, &value);
+        &whole
+    } else {
+        text
+    };
     if is_required {
         return Ok(format!("module.exports = {text};"));
     }
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| Declined(error.to_string()))?;
     let serde_json::Value::Object(members) = &value else { return Ok(format!("export default {text};")) };
+    let mut prefix = "$json".to_string();
+    while members.keys().any(|key| key.starts_with(&prefix)) {
+        prefix.insert(0, '$');
+    }
     let mut code = String::new();
     let mut list = String::new();
     for (index, (key, member)) in members.iter().enumerate() {
         let quoted = serde_json::Value::String(key.clone()).to_string();
-        if key == "__proto__" {
-            return declined("JSON with a prototype");
-        }
+        let mut value = String::new();
+        write_value(&mut value, member);
         let is_name = oxc::syntax::identifier::is_identifier_name(key)
             && !oxc::syntax::keyword::is_reserved_keyword(key)
-            && !matches!(key.as_str(), "default" | "arguments" | "eval" | "await");
+            && !matches!(key.as_str(), "default" | "arguments" | "eval" | "await" | "__proto__");
         if is_name {
-            code.push_str(&format!("export var {key} = {member};\n"));
+            code.push_str(&format!("export var {key} = {value};\n"));
             list.push_str(key);
         } else {
-            let local = format!("$json{index}");
-            code.push_str(&format!("var {local} = {member};\nexport {{ {local} as {quoted} }};\n"));
-            list.push_str(&format!("{quoted}: {local}"));
+            let local = format!("{prefix}{index}");
+            code.push_str(&format!("var {local} = {value};\nexport {{ {local} as {quoted} }};\n"));
+            list.push_str(&if key == "__proto__" {
+                format!("[{quoted}]: {local}")
+            } else {
+                format!("{quoted}: {local}")
+            });
         }
         list.push_str(", ");
     }

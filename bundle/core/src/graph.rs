@@ -23,8 +23,8 @@ pub(crate) struct SymbolRef {
 pub(crate) struct Record {
     pub kind: ImportKind,
     pub target: Target,
-    /// Where `require` or `import()` is called.
-    pub span: u32,
+    /// As it is written: trees that were changed have calls without places of their own.
+    pub specifier: CompactStr,
     /// Whether all of what an `import()` gives may be used.
     pub is_whole: bool,
 }

@@ -7,10 +7,10 @@ use oxc::str::CompactStr;
 use oxc::syntax::keyword::is_reserved_keyword;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Options;
 use crate::graph::{Graph, RUNTIME};
 use crate::link::{Found, Links, Wrap};
 use crate::shake::{Helper, Shaken, helper_symbol};
+use crate::{ImportKind, Options};
 
 /// Names of one letter are left to the names inside of functions, which are used more often.
 const FIRST_SHARED_NAME: u32 = 54;
@@ -113,6 +113,9 @@ pub(crate) fn assign(graph: &Graph, links: &Links, shaken: &Shaken, options: &Op
         let module = &graph.modules[*number as usize];
         for name in module.scoping.root_unresolved_references().keys() {
             taken.insert(name.as_str());
+        }
+        if module.records.iter().any(|record| record.kind == ImportKind::Dynamic) {
+            taken.insert("Promise");
         }
         let index = *number as usize;
         let mut word = None;

@@ -113,11 +113,10 @@ pub(crate) fn print(
         })
         .collect();
     let kinds: Vec<bool> = graph.modules.iter().map(|module| module.side_effects).collect();
-    let records: Vec<Vec<(Target, bool)>> = graph
-        .modules
-        .iter()
-        .map(|module| module.records.iter().map(|record| (record.target, module.is_node)).collect())
-        .collect();
+    let of_module = |module: &Module| {
+        module.records.iter().map(|record| (record.target, record.kind == ImportKind::Import, module.is_node)).collect()
+    };
+    let records: Vec<Vec<(Target, bool, bool)>> = graph.modules.iter().map(of_module).collect();
     let mut modules: Vec<Option<Module>> = graph.modules.into_iter().map(Some).collect();
     let mut chosen = Vec::with_capacity(shaken.order.len());
     for number in &shaken.order {
@@ -161,8 +160,9 @@ struct Context<'c> {
     /// Of each module whether it has side effects.
     kinds: &'c [bool],
     externals: &'c [ArcStr],
-    /// Of each module the targets of its records, and whether Node's rules for CommonJS in ES modules hold there.
-    records: &'c [Vec<(Target, bool)>],
+    /// Of each module the targets of its records, whether those are imports, and whether Node's rules for CommonJS in ES
+    /// modules hold there.
+    records: &'c [Vec<(Target, bool, bool)>],
 }
 
 /// Names that stand in a tree until it is renamed.
@@ -203,6 +203,7 @@ impl Context<'_> {
             names: FxHashMap::default(),
             members: FxHashMap::default(),
             calls: FxHashMap::default(),
+            promise: places.name(&CompactStr::from("Promise")),
             require: None,
         };
         // Names of local symbols, and names that inner scopes must not have.
@@ -276,17 +277,18 @@ impl Context<'_> {
                                 foreign.insert(helper.clone());
                                 Call::RunModule { wrapper, to_common_js: places.name(&helper), namespace }
                             } else {
+                                foreign.insert(CompactStr::from("Promise"));
                                 Call::LaterModule { wrapper, namespace }
                             }
                         } else if is_required {
                             Call::Run(wrapper)
                         } else {
-                            foreign.insert(to_esm.clone());
+                            foreign.extend([to_esm.clone(), CompactStr::from("Promise")]);
                             Call::Later { wrapper, to_esm: places.name(&to_esm), is_node: module.is_node }
                         }
                     }
                 };
-                plan.calls.insert(record.span, call);
+                plan.calls.insert((record.kind == ImportKind::Require, record.specifier.clone()), call);
             }
         }
         let mut head = String::new();
@@ -309,6 +311,7 @@ impl Context<'_> {
             ..CodegenOptions::default()
         };
         let mut is_closed = false;
+        let mut has_line_comment = false;
         let printed = ast.program.with_mut(|fields| {
             let (allocator, program): (&Allocator, &mut Program<'_>) = (fields.allocator, fields.program);
             let builder = AstBuilder::new(allocator);
@@ -317,6 +320,7 @@ impl Context<'_> {
             if wrap != Wrap::Cjs || options.format == Format::Esm {
                 program.directives.clear();
             }
+            has_line_comment = program.comments.iter().any(|comment| comment.is_line());
             keep(program, included, default.as_deref(), allocator, &builder);
             if options.joins && wrap != Wrap::Esm {
                 join_declarations(program, &builder);
@@ -369,6 +373,10 @@ impl Context<'_> {
         }
         while text.ends_with('\n') {
             text.pop();
+        }
+        if options.whitespace && has_line_comment && text.rsplit('\n').next().is_some_and(|line| line.contains("//")) {
+            // What follows is no comment.
+            text.push('\n');
         }
         if options.whitespace && wrap != Wrap::Cjs && !is_closed && !text.is_empty() && !text.ends_with(';') {
             text.push(';');
@@ -429,9 +437,14 @@ impl Context<'_> {
             }
             let var = self.names.import_vars.get(&(number, index as u32));
             let value = match record.target {
+                Target::Module(target) if var.is_none() => {
+                    let wrappers = self.wrappers_of(target).into_iter();
+                    runs.extend(wrappers.map(|wrapper| (None, Run::Wrapper(places.name(wrapper)))));
+                    continue;
+                }
                 Target::Module(target) => match &self.names.wrappers[target as usize] {
-                    Some(wrapper) if var.is_some() || self.runs(target) => Run::Wrapper(places.name(wrapper)),
-                    _ => continue,
+                    Some(wrapper) => Run::Wrapper(places.name(wrapper)),
+                    None => continue,
                 },
                 Target::External(_) if self.options.format == Format::Esm => continue,
                 Target::External(external) => {
@@ -450,9 +463,29 @@ impl Context<'_> {
         }
     }
 
-    /// Whether an import of a module runs it.
-    fn runs(&self, target: u32) -> bool {
-        self.shaken.modules[target as usize] && self.kinds[target as usize]
+    /// The functions that an import of a module runs: its own, or those of modules that it passes on and that are in the
+    /// result without it. What ES modules declare has no value before they ran, side effects or not.
+    fn wrappers_of(&self, target: u32) -> Vec<&CompactStr> {
+        let mut wrappers = Vec::new();
+        let mut visited = FxHashSet::default();
+        let mut stack = vec![target];
+        while let Some(number) = stack.pop() {
+            let index = number as usize;
+            if !visited.insert(number) {
+                continue;
+            }
+            if self.shaken.modules[index] {
+                if self.links.wraps[index] == Wrap::Esm || (number == target && self.kinds[index]) {
+                    wrappers.extend(&self.names.wrappers[index]);
+                }
+                continue;
+            }
+            stack.extend(self.records[index].iter().rev().filter_map(|record| match record {
+                (Target::Module(inner), true, _) => Some(*inner),
+                _ => None,
+            }));
+        }
+        wrappers
     }
 
     /// The beginning and the end of a module that is a function.
@@ -510,11 +543,21 @@ impl Context<'_> {
         let mut done = FxHashSet::default();
         for (importer, record) in self.shaken.runs.get(&number).into_iter().flatten() {
             let var = self.names.import_vars.get(&(*importer, *record));
-            let (target, is_node) = self.records[*importer as usize][*record as usize];
+            let (target, _, is_node) = self.records[*importer as usize][*record as usize];
             let value = match target {
+                Target::Module(target) if var.is_none() => {
+                    for wrapper in self.wrappers_of(target) {
+                        let value = format!("{wrapper}()");
+                        if !done.contains(&value) {
+                            let _ = write!(head, "{tab}{value}{}", if is_small { ";" } else { ";\n" });
+                            done.insert(value);
+                        }
+                    }
+                    continue;
+                }
                 Target::Module(target) => match &self.names.wrappers[target as usize] {
-                    Some(wrapper) if var.is_some() || self.runs(target) => format!("{wrapper}()"),
-                    _ => continue,
+                    Some(wrapper) => format!("{wrapper}()"),
+                    None => continue,
                 },
                 Target::External(_) if options.format == Format::Esm => continue,
                 Target::External(external) => {
@@ -565,7 +608,12 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 pub(crate) fn property_text(name: &str) -> String {
-    if oxc::syntax::identifier::is_identifier_name(name) { name.to_string() } else { quoted(name) }
+    match name {
+        // Not the prototype.
+        "__proto__" => format!("[{}]", quoted(name)),
+        name if oxc::syntax::identifier::is_identifier_name(name) => name.to_string(),
+        name => quoted(name),
+    }
 }
 
 pub(crate) fn member_text(object: &str, member: &str) -> String {

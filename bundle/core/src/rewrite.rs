@@ -43,8 +43,10 @@ pub(crate) enum Call {
 pub(crate) struct Plan {
     pub names: FxHashMap<u32, Text>,
     pub members: FxHashMap<(u32, CompactStr), Text>,
-    /// By their places.
-    pub calls: FxHashMap<u32, Call>,
+    /// By whether it is a `require`, and by specifier.
+    pub calls: FxHashMap<(bool, CompactStr), Call>,
+    /// What the global `Promise` is called until names are given.
+    pub promise: CompactStr,
     /// What the `require` of the environment is called.
     pub require: Option<CompactStr>,
     /// What `this` is at the top: nothing, or the exports of CommonJS.
@@ -116,10 +118,16 @@ impl<'a> Rewriter<'a, '_> {
                 self.plan.members.get(&(self.symbol(object)?, CompactStr::from(name.value.as_str())))
             }
             Expression::ChainExpression(chain) if !self.plan.members.is_empty() => {
-                let ChainElement::StaticMemberExpression(member) = &chain.expression else { return None };
-                let Expression::Identifier(object) = &member.object else { return None };
-                let key = (self.symbol(object)?, CompactStr::from(member.property.name.as_str()));
-                self.plan.members.get(&key)
+                let (object, name) = match &chain.expression {
+                    ChainElement::StaticMemberExpression(member) => (&member.object, member.property.name.as_str()),
+                    ChainElement::ComputedMemberExpression(member) => match &member.expression {
+                        Expression::StringLiteral(name) => (&member.object, name.value.as_str()),
+                        _ => return None,
+                    },
+                    _ => return None,
+                };
+                let Expression::Identifier(object) = object else { return None };
+                self.plan.members.get(&(self.symbol(object)?, CompactStr::from(name)))
             }
             _ => None,
         }
@@ -182,7 +190,7 @@ impl<'a> Rewriter<'a, '_> {
             Expression::new_static_member_expression(SPAN, object, name, false, &self.builder)
         };
         let none = || oxc::allocator::Vec::new_in(&self.builder);
-        let promise = member(self.identifier(span, "Promise"), "resolve");
+        let promise = member(self.identifier(span, &self.plan.promise), "resolve");
         let promise = Expression::new_call_expression(span, promise, None, none(), false, &self.builder);
         let parameters = FormalParameters::boxed(
             SPAN,
@@ -252,9 +260,9 @@ impl<'a> VisitJsMut<'a> for Rewriter<'a, '_> {
             Expression::CallExpression(call) => {
                 if let Expression::Identifier(callee) = &call.callee
                     && callee.name == "require"
-                    && let [Argument::StringLiteral(_)] = call.arguments.as_slice()
+                    && let [Argument::StringLiteral(specifier)] = call.arguments.as_slice()
                     && self.is_free(callee)
-                    && let Some(planned) = self.plan.calls.get(&call.span.start)
+                    && let Some(planned) = self.plan.calls.get(&(true, CompactStr::from(specifier.value.as_str())))
                 {
                     *expression = self.requested(call.span, planned);
                     return;
@@ -275,7 +283,9 @@ impl<'a> VisitJsMut<'a> for Rewriter<'a, '_> {
                 return;
             }
             Expression::ImportExpression(import) => {
-                if let Some(planned) = self.plan.calls.get(&import.span.start) {
+                if let Expression::StringLiteral(specifier) = &import.source
+                    && let Some(planned) = self.plan.calls.get(&(false, CompactStr::from(specifier.value.as_str())))
+                {
                     *expression = self.requested(import.span, planned);
                     return;
                 }

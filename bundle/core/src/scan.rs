@@ -7,11 +7,13 @@ use oxc::ast::ast::{
     Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, CallExpression, ComputedMemberExpression,
     Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function, IdentifierReference,
     ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName, NewExpression, Program,
-    PropertyDefinition, Statement, StaticBlock, StaticMemberExpression, ThisExpression, VariableDeclaration,
+    PropertyDefinition, SimpleAssignmentTarget, Statement, StaticBlock, StaticMemberExpression, ThisExpression,
+    UnaryExpression, VariableDeclaration,
 };
 use oxc::ast_visit::{VisitJs, walk_js};
 use oxc::semantic::{ScopeId, Scoping, SymbolId};
 use oxc::str::CompactStr;
+use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 use rayon::Scope;
 use rustc_hash::FxHashMap;
@@ -170,7 +172,12 @@ impl<H: Host> Scan<'_, H> {
                     target
                 }
             };
-            records.push(Record { kind: request.kind, target, span: request.span, is_whole: request.is_whole });
+            records.push(Record {
+                kind: request.kind,
+                target,
+                specifier: request.specifier,
+                is_whole: request.is_whole,
+            });
         }
         let kind = match scanned.kind {
             Kind::None if about.is_cjs => Kind::Cjs,
@@ -205,7 +212,6 @@ impl<H: Host> Scan<'_, H> {
 struct Request {
     specifier: CompactStr,
     kind: ImportKind,
-    span: u32,
     /// Whether all of what an `import()` gives may be used.
     is_whole: bool,
     /// Whether it is a `require` in a `try`.
@@ -355,11 +361,10 @@ fn text_of(name: &ModuleExportName<'_>) -> CompactStr {
 }
 
 impl Scanner<'_> {
-    fn request(&mut self, specifier: &str, kind: ImportKind, span: u32) -> u32 {
+    fn request(&mut self, specifier: &str, kind: ImportKind) -> u32 {
         self.requests.push(Request {
             specifier: CompactStr::from(specifier),
             kind,
-            span,
             is_whole: false,
             is_caught: self.tries > 0 && kind == ImportKind::Require,
         });
@@ -382,7 +387,7 @@ impl Scanner<'_> {
                 if import.phase.is_some() || import.with_clause.is_some() {
                     return Err(Declined::because("an import with attributes or a phase"));
                 }
-                let record = self.request(&import.source.value, ImportKind::Import, import.span.start);
+                let record = self.request(&import.source.value, ImportKind::Import);
                 for specifier in import.specifiers.iter().flatten() {
                     let (symbol, name) = match specifier {
                         ImportDeclarationSpecifier::ImportSpecifier(one) => {
@@ -405,7 +410,7 @@ impl Scanner<'_> {
                 if export.with_clause.is_some() {
                     return Err(Declined::because("an export with attributes"));
                 }
-                let record = self.request(&export.source.value, ImportKind::Import, export.span.start);
+                let record = self.request(&export.source.value, ImportKind::Import);
                 for specifier in &export.specifiers {
                     self.exports.insert(text_of(&specifier.exported), Export::From(record, text_of(&specifier.local)));
                 }
@@ -415,7 +420,7 @@ impl Scanner<'_> {
                 if export.with_clause.is_some() {
                     return Err(Declined::because("an export with attributes"));
                 }
-                let record = self.request(&export.source.value, ImportKind::Import, export.span.start);
+                let record = self.request(&export.source.value, ImportKind::Import);
                 match &export.exported {
                     Some(name) => {
                         self.exports.insert(text_of(name), Export::Namespace(record));
@@ -505,6 +510,16 @@ impl Scanner<'_> {
         }
     }
 
+    /// Declines a change of a namespace's member, which is another bundler's to report.
+    fn refuse_change(&mut self, object: &Expression<'_>) {
+        if let Expression::Identifier(identifier) = object
+            && let Some(symbol) = self.symbol(identifier)
+            && self.namespaces.contains_key(&(symbol.index() as u32))
+        {
+            self.declined = Some("a change of an import");
+        }
+    }
+
     /// Notes a member of a namespace.
     fn member(&mut self, object: &Expression<'_>, name: &str) -> bool {
         if self.namespaces.is_empty() {
@@ -565,6 +580,26 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
         walk_js::walk_computed_member_expression(self, member);
     }
 
+    fn visit_simple_assignment_target(&mut self, target: &SimpleAssignmentTarget<'a>) {
+        if let Some(member) = target.as_member_expression() {
+            self.refuse_change(member.object());
+        }
+        walk_js::walk_simple_assignment_target(self, target);
+    }
+
+    fn visit_unary_expression(&mut self, unary: &UnaryExpression<'a>) {
+        if unary.operator == UnaryOperator::Delete {
+            let member = match &unary.argument {
+                Expression::ChainExpression(chain) => chain.expression.as_member_expression(),
+                other => other.as_member_expression(),
+            };
+            if let Some(member) = member {
+                self.refuse_change(member.object());
+            }
+        }
+        walk_js::walk_unary_expression(self, unary);
+    }
+
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         if let Expression::Identifier(callee) = &call.callee
             && self.is_free(callee)
@@ -572,7 +607,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
             if callee.name == "require"
                 && let [Argument::StringLiteral(specifier)] = call.arguments.as_slice()
             {
-                let record = self.request(&specifier.value, ImportKind::Require, call.span.start);
+                let record = self.request(&specifier.value, ImportKind::Require);
                 self.current.records.push(record);
                 self.has_marks = true;
                 return;
@@ -613,7 +648,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
             self.declined = Some("an import with a phase");
         }
         if let (Expression::StringLiteral(specifier), None) = (&import.source, &import.options) {
-            let record = self.request(&specifier.value, ImportKind::Dynamic, import.span.start);
+            let record = self.request(&specifier.value, ImportKind::Dynamic);
             self.requests[record as usize].is_whole = self.whole == Some(import.span.start);
             self.current.records.push(record);
             return;
