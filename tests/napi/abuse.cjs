@@ -14,11 +14,15 @@ else {
 async function main() {
   const { build, folder } = require("./support/build.cjs");
   const file = build("abuse.c");
-  const calls = ["fatal", "giveUp", "fault", "faultInLibrary", "callNull", "wrongHandle", "faultOnThread", "wrongThread"];
+  const calls = ["fatal", "giveUp", "fault", "faultInLibrary", "callNull", "wrongHandle", "overflow"];
+  calls.push("faultOnThread", "wrongThread");
   for (const call of calls) {
     const child = spawnSync(process.execPath, ["-e", `require(${JSON.stringify(file)}).${call}(); console.log("went on")`]);
     console.log(call, child.signal, `${child.stdout}${child.stderr}`.replaceAll(folder, "").split("\n").slice(0, 2));
   }
+  const inWorker = `new (require("worker_threads").Worker)(${JSON.stringify(`require(${JSON.stringify(file)}).overflow()`)}, { eval: true })`;
+  const deep = spawnSync(process.execPath, ["-e", inWorker]);
+  console.log("in a worker", deep.signal, `${deep.stderr}`.replaceAll(folder, "").trim());
   // Without symbols for debuggers there is the place in the file; what is exported has its name still.
   const stripped = build("abuse.c", "stripped.node", "-s");
   const child = spawnSync(process.execPath, ["-e", `require(${JSON.stringify(stripped)}).giveUp()`]);

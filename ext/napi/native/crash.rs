@@ -73,6 +73,58 @@ pub(crate) fn note(handle: *mut c_void) {
     install();
 }
 
+/// A stack for the handler: where a thread's own is at its end, there is no room for it.
+struct HandlerStack(*mut c_void);
+
+impl HandlerStack {
+    /// A signal's registers take up to 12 KiB, and walking the stack some more.
+    const BYTES: usize = 64 << 10;
+
+    /// Null inside where the thread has one already, or memory is short.
+    fn new() -> Self {
+        // SAFETY: valid structures; the memory is this thread's alone until it is dropped.
+        unsafe {
+            let mut old: libc::stack_t = std::mem::zeroed();
+            if libc::sigaltstack(ptr::null(), &raw mut old) != 0 || old.ss_flags & libc::SS_DISABLE == 0 {
+                return Self(ptr::null_mut());
+            }
+            let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            let memory = libc::mmap(ptr::null_mut(), Self::BYTES, access, kind, -1, 0);
+            if memory == libc::MAP_FAILED {
+                return Self(ptr::null_mut());
+            }
+            let new = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: Self::BYTES };
+            libc::sigaltstack(&raw const new, ptr::null_mut());
+            Self(memory)
+        }
+    }
+}
+
+impl Drop for HandlerStack {
+    fn drop(&mut self) {
+        if self.0.is_null() {
+            return;
+        }
+        // SAFETY: the thread ends, in no handler. Where somebody has put another stack in this one's place, that stays.
+        unsafe {
+            let mut old: libc::stack_t = std::mem::zeroed();
+            libc::sigaltstack(ptr::null(), &raw mut old);
+            if old.ss_sp == self.0 {
+                old.ss_flags = libc::SS_DISABLE;
+                libc::sigaltstack(&raw const old, ptr::null_mut());
+            }
+            libc::munmap(self.0, Self::BYTES);
+        }
+    }
+}
+
+/// Makes sure that the handler has a stack on this thread, which has loaded an addon.
+pub(crate) fn give_stack() {
+    thread_local!(static STACK: HandlerStack = HandlerStack::new());
+    // A thread that ends needs none.
+    let _ = STACK.try_with(|_| ());
+}
+
 /// # Safety
 /// As dl_iterate_phdr(3) calls it, with a `Vec<Object>`.
 unsafe extern "C" fn add_object(info: *mut libc::dl_phdr_info, _size: libc::size_t, objects: *mut c_void) -> c_int {

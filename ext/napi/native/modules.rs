@@ -133,6 +133,7 @@ fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
         }
     }
     files::show_archives(path);
+    crash::give_stack();
     let registered = REGISTERED.take();
     let table = known.get_or_insert_default();
     let loaded = match registered {

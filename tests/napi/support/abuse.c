@@ -42,6 +42,20 @@ FUNCTION(wrong_handle) {
   return NULL;
 }
 
+static volatile int depth;
+
+static int descend(int n) {
+  volatile char here[256];
+  here[0] = (char)n;
+  if (depth++ < 0) return 0;
+  return descend(n + 1) + here[0];
+}
+
+FUNCTION(overflow) {
+  sink = (size_t)descend(0);
+  return NULL;
+}
+
 static void *fault_of_thread(void *unused) {
   *nowhere = 1;
   return NULL;
@@ -93,6 +107,7 @@ START {
   method(env, exports, "faultInLibrary", fault_in_library);
   method(env, exports, "callNull", call_null);
   method(env, exports, "wrongHandle", wrong_handle);
+  method(env, exports, "overflow", overflow);
   method(env, exports, "faultOnThread", fault_on_thread);
   method(env, exports, "wrongThread", wrong_thread);
   method(env, exports, "keep", keep);
