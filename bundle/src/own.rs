@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::SystemTime;
 
 use arcstr::ArcStr;
 use bundle_core::{
@@ -38,6 +39,7 @@ use rustc_hash::FxHashMap;
 
 use crate::options::{BuildOptions, Format, LegalComments, Loader, Sourcemap, Target};
 use crate::plugin::BaoPlugin;
+use crate::rebuild;
 use crate::settings::{self, Entry};
 use crate::shared::{LOADER_MARK, Shared};
 
@@ -48,21 +50,63 @@ const VARIABLE: &str = "BAO_BUNDLER_CORE";
 type Resolved = (ArcStr, ModuleDefFormat, Option<Arc<PackageJson>>);
 type Resolve<'a> = dyn Fn(&str, &str, ImportKind) -> Option<Resolved> + Sync + 'a;
 
+/// The last build of a command line that watches.
+static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
+
+struct Kept {
+    core: bundle_core::Kept,
+    shared: Arc<Shared>,
+    data: FxHashMap<ArcStr, bool>,
+    /// When it began, and the settings that its files were read by.
+    begun: SystemTime,
+    settings: Vec<(PathBuf, SystemTime)>,
+}
+
+/// What a build of a command line that watches begins with: an earlier build, and which of its modules have changed.
+type Earlier = Option<(Kept, Vec<ArcStr>)>;
+
 /// Makes a bundle; `None` if it is none for the core.
 pub(crate) fn bundle(shared: &Arc<Shared>, entry: &Entry, tsconfig: TsConfig, out: &Path) -> Option<BundleOutput> {
     let choice = std::env::var(VARIABLE).unwrap_or_default();
+    let told = |declined: Declined| {
+        if choice == "explain" {
+            eprintln!("bundler core: {}", declined.0);
+        }
+    };
     if choice == "0" {
         return None;
     }
-    match try_bundle(shared, entry, tsconfig, out) {
-        Ok(output) => Some(output),
-        Err(declined) => {
-            if choice == "explain" {
-                eprintln!("bundler core: {}", declined.0);
-            }
-            None
+    if let Some(earlier) = earlier(shared) {
+        match try_bundle(shared, entry, tsconfig.clone(), out, Some(earlier)) {
+            Ok(output) => return Some(output),
+            // As a module has gone, or there is a mistake: all is read anew.
+            Err(declined) => told(declined),
         }
     }
+    try_bundle(shared, entry, tsconfig, out, None).map_err(told).ok()
+}
+
+/// What is kept of the build before this one, and the ids of what has changed since.
+fn earlier(shared: &Shared) -> Option<(Kept, Vec<ArcStr>)> {
+    let told = shared.options.changed.as_ref()?;
+    let kept = rebuild::lock(&KEPT).take()?;
+    if has_found(shared) {
+        return None;
+    }
+    let files = rebuild::files_of(&kept.shared);
+    let given = shared.options.tsconfig.as_deref();
+    let changed = rebuild::edits(&files, given, &kept.settings, kept.begun, told)?;
+    let ids = changed.iter().flat_map(|path| [path.clone(), format!("{path}{REQUIRED}")]);
+    let ids = ids.map(ArcStr::from).collect();
+    Some((kept, ids))
+}
+
+/// Whether there is something about a build that its next one would have to know from its beginning.
+fn has_found(shared: &Shared) -> bool {
+    !shared.sloppy.is_empty()
+        || !shared.type_exports.is_empty()
+        || !shared.dual.by_main.is_empty()
+        || !shared.dual.found().is_empty()
 }
 
 fn declined<T>(text: impl Into<String>) -> Result<T, Declined> {
@@ -101,11 +145,25 @@ fn check(shared: &Shared, entry: &Entry) -> Result<(), Declined> {
     }
 }
 
-fn try_bundle(shared: &Arc<Shared>, entry: &Entry, tsconfig: TsConfig, out: &Path) -> Result<BundleOutput, Declined> {
+fn try_bundle(
+    shared: &Arc<Shared>,
+    entry: &Entry,
+    tsconfig: TsConfig,
+    out: &Path,
+    earlier: Earlier,
+) -> Result<BundleOutput, Declined> {
     check(shared, entry)?;
+    let begun = SystemTime::now();
     let options = &shared.options;
     let inner = Shared::new(shared.options.clone(), shared.root.clone(), None).map_err(Declined)?;
     let inner = Arc::new(inner.like(shared));
+    let (kept, changed, data) = match earlier {
+        Some((kept, changed)) => {
+            inner.take_over(&kept.shared);
+            (Some(kept.core), changed, kept.data)
+        }
+        None => (None, Vec::new(), FxHashMap::default()),
+    };
     let entries = std::slice::from_ref(entry);
     let settings = settings::of(options, entries, Vec::<InjectImport>::new(), tsconfig, &shared.root, out);
     let factory = BundleFactory::new(BundleFactoryOptions {
@@ -143,7 +201,7 @@ fn try_bundle(shared: &Arc<Shared>, entry: &Entry, tsconfig: TsConfig, out: &Pat
         defines,
         define_ends,
         folder: file.parent().map(Path::to_path_buf).unwrap_or_default(),
-        data: Mutex::default(),
+        data: Mutex::new(data),
     };
     let legal = options.legal_comments != LegalComments::None;
     let mut banner = settings::banner_of(options);
@@ -175,9 +233,23 @@ fn try_bundle(shared: &Arc<Shared>, entry: &Entry, tsconfig: TsConfig, out: &Pat
         return declined("the entry point cannot be resolved");
     };
     let resolution = files.resolution(id.clone(), format, package.as_deref());
-    let made = bundle_core::bundle(&files, resolution, &plan)?;
-    drop(files);
-    shared.take_over(&inner);
+    let made = if options.changed.is_some() {
+        let (made, core) = bundle_core::rebuild(&files, resolution, &plan, kept, &changed)?;
+        let data = files.data.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let has_warnings = !rebuild::lock(&inner.warnings).is_empty();
+        shared.take_over(&inner);
+        // Warnings are told by each build, which those of kept modules would not be.
+        if !has_warnings && !has_found(shared) {
+            let settings = rebuild::settings_of(&rebuild::files_of(shared), options.tsconfig.as_deref());
+            *rebuild::lock(&KEPT) = Some(Kept { core, shared: shared.clone(), data, begun, settings });
+        }
+        made
+    } else {
+        let made = bundle_core::bundle(&files, resolution, &plan)?;
+        drop(files);
+        shared.take_over(&inner);
+        made
+    };
     Ok(output_of(made, &id, name, options.sourcemap != Sourcemap::None))
 }
 
@@ -378,7 +450,9 @@ fn has_wrong_assignment(scoping: &Scoping) -> bool {
 fn has_enum(program: &Program<'_>) -> bool {
     program.body.iter().any(|statement| match statement {
         Statement::TSEnumDeclaration(_) => true,
-        Statement::ExportDeclaration(export) => matches!(export.declaration, Declaration::TSEnumDeclaration(_)),
+        Statement::ExportDeclaration(export) => {
+            matches!(export.declaration, Declaration::TSEnumDeclaration(_))
+        }
         _ => false,
     })
 }
@@ -615,7 +689,9 @@ impl Host for Files<'_> {
             && let Some(main) = shared.dual.main_for(asked, file, Path::new(id.as_str()))
         {
             let main = main.to_string_lossy().into_owned();
-            let Some(found) = (self.resolve)(importer, &main, asked) else { return no("not found") };
+            let Some(found) = (self.resolve)(importer, &main, asked) else {
+                return no("not found");
+            };
             (id, format, package) = found;
         }
         if id.contains('?') || id.contains('\0') {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use arcstr::ArcStr;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rolldown::Bundle;
 use rustc_hash::FxHashSet;
 use tsconfig::TsConfig;
@@ -27,7 +27,7 @@ const MOST_CHANGES: usize = 64;
 /// The system's clock for files is that much behind at most.
 const CLOCK_STEP: Duration = Duration::from_millis(20);
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -152,7 +152,7 @@ fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
 }
 
 /// The settings in the folders of some modules and above, that of the options, and what these extend, with the times of their changes.
-fn settings_of(ids: &[String], given: Option<&Path>) -> Vec<(PathBuf, SystemTime)> {
+pub(crate) fn settings_of(ids: &[String], given: Option<&Path>) -> Vec<(PathBuf, SystemTime)> {
     let mut folders: FxHashSet<&Path> = FxHashSet::default();
     for id in ids {
         // What is above a folder that is known is known.
@@ -176,42 +176,57 @@ fn settings_of(ids: &[String], given: Option<&Path>) -> Vec<(PathBuf, SystemTime
 }
 
 /// The ids of the files of a build.
-fn files_of(shared: &Shared) -> Vec<String> {
+pub(crate) fn files_of(shared: &Shared) -> Vec<String> {
     lock(&shared.seen).keys().filter(|id| parts_of(id).0 == "file").cloned().collect()
 }
 
 /// Whether a file has been written since a time; `None` if it is not there.
 fn is_newer(path: &str, time: SystemTime) -> Option<bool> {
     // Files in archives never change.
-    let Ok(metadata) = Path::new(path).metadata() else { return store::is_file(Path::new(path)).then_some(false) };
+    let Ok(metadata) = Path::new(path).metadata() else {
+        return store::is_file(Path::new(path)).then_some(false);
+    };
     Some(changed_at(&metadata)? >= time)
+}
+
+/// The files among those of a build that began at a time and read some settings that have changed since: those that are told,
+/// and those that are newer. `None` if one is gone or settings have changed.
+pub(crate) fn edits(
+    files: &[String],
+    given: Option<&Path>,
+    read: &[(PathBuf, SystemTime)],
+    begun: SystemTime,
+    told: &[String],
+) -> Option<FxHashSet<String>> {
+    let since = begun - CLOCK_STEP;
+    let settings = settings_of(files, given);
+    if settings != read || settings.iter().any(|(_, at)| *at >= since) {
+        return None;
+    }
+    let newer: Option<Vec<&String>> = files
+        .par_iter()
+        .with_min_len(64)
+        .filter_map(|id| match is_newer(parts_of(id).1, since) {
+            Some(false) => None,
+            newer => Some(newer.map(|_| id)),
+        })
+        .collect();
+    Some(newer?.into_iter().chain(told).cloned().collect())
 }
 
 impl Kept {
     /// The modules of code that have changed: those that are told, and those whose files are newer than the build. `None` if another
     /// module has, one is gone, too many have, or settings have.
     fn changes(&self, told: &[String]) -> Option<Vec<String>> {
-        let since = self.begun - CLOCK_STEP;
         let files = files_of(&self.shared);
-        let settings = settings_of(&files, self.shared.options.tsconfig.as_deref());
-        if settings != self.settings || settings.iter().any(|(_, at)| *at >= since) {
-            return None;
-        }
-        let newer: Option<Vec<&String>> = files
-            .par_iter()
-            .filter_map(|id| match is_newer(parts_of(id).1, since) {
-                Some(false) => None,
-                newer => Some(newer.map(|_| id)),
-            })
-            .collect();
-        let changed: FxHashSet<&String> = newer?.into_iter().chain(told).collect();
+        let given = self.shared.options.tsconfig.as_deref();
+        let changed = edits(&files, given, &self.settings, self.begun, told)?;
         let seen = lock(&self.shared.seen);
-        let is_code = |id: &&String| seen.get(*id).and_then(|seen| seen.loader).is_some_and(is_code);
+        let is_code = |id: &String| seen.get(id).and_then(|seen| seen.loader).is_some_and(is_code);
         // A file that is code and something else, too, is two modules.
-        let has_one_form = |id: &&String| files.iter().filter(|file| parts_of(file).1 == id.as_str()).count() == 1;
+        let has_one_form = |id: &String| files.iter().filter(|file| parts_of(file).1 == id.as_str()).count() == 1;
         let is_edit = !changed.is_empty() && changed.len() <= MOST_CHANGES;
-        (is_edit && changed.iter().all(|id| is_code(id) && has_one_form(id)))
-            .then(|| changed.into_iter().cloned().collect())
+        (is_edit && changed.iter().all(|id| is_code(id) && has_one_form(id))).then(|| changed.into_iter().collect())
     }
 
     /// What some modules import.
@@ -229,9 +244,12 @@ impl Kept {
 
 /// Keeps a build that has succeeded for the next one, if it may be taken up again. `begun` is when it has begun.
 pub(crate) fn keep(shared: &Arc<Shared>, entries: &[Entry], relay: &Arc<Relay>, begun: SystemTime) {
+    if !shared.again.is_kept() {
+        return;
+    }
     let settings = settings_of(&files_of(shared), shared.options.tsconfig.as_deref());
     let kept = Kept { shared: shared.clone(), entries: entries.to_vec(), relay: relay.clone(), begun, settings };
-    if is_plain(shared) && !has_found(shared) && lock(&shared.again.0).is_some() {
+    if is_plain(shared) && !has_found(shared) {
         *lock(&KEPT) = Some(kept);
     } else {
         kept.discard();

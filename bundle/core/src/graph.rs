@@ -1,12 +1,10 @@
 //! The modules of a build, by number.
 
 use arcstr::ArcStr;
-use oxc::semantic::{Scoping, SymbolId};
 use oxc::str::CompactStr;
-use rolldown_ecmascript::EcmaAst;
 use rustc_hash::FxHashMap;
 
-use crate::ImportKind;
+use crate::{ImportKind, Source};
 
 /// The runtime's helpers.
 pub(crate) const RUNTIME: u32 = 0;
@@ -81,13 +79,30 @@ pub(crate) enum Kind {
     None,
 }
 
+/// A name that a module declares at its top.
+#[derive(Debug)]
+pub(crate) struct Own {
+    pub name: CompactStr,
+    /// How often it is used.
+    pub uses: usize,
+    pub is_mutated: bool,
+}
+
 #[derive(Debug)]
 pub(crate) struct Module {
     pub id: ArcStr,
-    pub ast: EcmaAst,
-    pub scoping: Scoping,
+    /// Its tree, until it is printed: what is printed again is read again.
+    pub source: Option<Source>,
+    pub text: ArcStr,
+    /// The number of its symbols: those behind are the linker's.
+    pub symbols: u32,
+    /// The names of its top.
+    pub own: FxHashMap<u32, Own>,
+    /// Names that it uses without declaring them.
+    pub free: Vec<CompactStr>,
     pub kind: Kind,
     pub is_node: bool,
+    pub is_cjs: bool,
     pub side_effects: bool,
     pub parts: Vec<Part>,
     pub records: Vec<Record>,
@@ -110,16 +125,12 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    fn first_made(&self) -> u32 {
-        self.scoping.symbols_len() as u32
-    }
-
     pub(crate) fn is_made(&self, symbol: u32) -> bool {
-        symbol >= self.first_made()
+        symbol >= self.symbols
     }
 
     pub(crate) fn own_name(&self, symbol: u32) -> &str {
-        self.scoping.symbol_name(SymbolId::from_usize(symbol as usize))
+        self.own.get(&symbol).map_or("", |own| own.name.as_str())
     }
 }
 

@@ -2,21 +2,14 @@
 
 use std::fmt::Write as _;
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-use crate::graph::RUNTIME;
 use crate::names::Names;
 use crate::print::{Chunk, Exported, Mapping, Printed, export_name, member_text, quoted};
 use crate::shake::Shaken;
-use crate::{Declined, Format, Host, Options, Output};
+use crate::{Format, Options, Output};
 
-pub(crate) fn join(
-    host: &impl Host,
-    chunk: Chunk,
-    shaken: &Shaken,
-    names: &Names,
-    options: &Options,
-) -> Result<Output, Declined> {
+pub(crate) fn join(chunk: &mut Chunk, shaken: &Shaken, names: &Names, options: &Options) -> Output {
     let is_small = options.whitespace;
     let mut code = String::with_capacity(chunk.parts.iter().map(|part| part.text.len() + 64).sum::<usize>() + 4096);
     if let Some(line) = &chunk.hashbang {
@@ -67,8 +60,7 @@ pub(crate) fn join(
                 code.push('\n');
                 line += 1;
             }
-            let label = if part.number == RUNTIME { "bao:runtime".to_string() } else { host.label(&part.id) };
-            let _ = writeln!(code, "//#region {label}");
+            let _ = writeln!(code, "//#region {}", part.label);
             line += 1;
         }
         starts.push((line, column));
@@ -89,7 +81,7 @@ pub(crate) fn join(
     }
     let mut exports: Vec<String> = chunk.exports.iter().map(|(name, _)| name.to_string()).collect();
     let has_imports = !imports.is_empty() || !chunk.stars.is_empty();
-    write_exports(&mut code, &chunk, has_imports, options);
+    write_exports(&mut code, chunk, has_imports, options);
     if !code.is_empty() && !code.ends_with('\n') {
         code.push('\n');
     }
@@ -100,14 +92,14 @@ pub(crate) fn join(
     if chunk.entry_wrapper.is_some() && !chunk.is_esm && options.format == Format::Esm {
         exports.push("default".to_string());
     }
-    let map = options.sourcemap.then(|| write_map(host, &chunk.parts, &starts, options));
-    Ok(Output {
+    let map = options.sourcemap.then(|| write_map(&mut chunk.parts, &starts, options));
+    Output {
         code,
         map,
         modules: chunk.parts.iter().filter(|part| part.number != 0).map(|part| part.id.clone()).collect(),
         exports,
         imports,
-    })
+    }
 }
 
 fn write_import(code: &mut String, external: u32, specifier: &str, shaken: &Shaken, names: &Names, is_small: bool) {
@@ -226,127 +218,122 @@ fn write_exports(code: &mut String, chunk: &Chunk, has_imports: bool, options: &
     let _ = writeln!(code, "export{space}{{{space}{list}{space}}};");
 }
 
-/// The position in a map before a part.
-#[derive(Clone, Copy, Default)]
-struct State {
+/// The position in a map before a part, as far as the part's mappings depend on it: what they count from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct State {
+    /// What is added to the number of the last source and of the last name for the part's first.
     source: i64,
+    name: i64,
+    /// The last position in a source.
     line: i64,
     column: i64,
-    name: i64,
-    /// The position in the result.
-    to_line: u32,
-    to_column: i64,
+    /// Lines from the last mapping to the part's beginning.
+    lines: u32,
+    /// The column of the last mapping, if it is on the part's first line, and that of the part.
+    last_column: i64,
+    start_column: u32,
     /// Whether there is a mapping already.
     is_begun: bool,
 }
 
 /// The source map (https://tc39.es/ecma426/).
-fn write_map(host: &impl Host, parts: &[Printed], starts: &[(u32, u32)], options: &Options) -> String {
+fn write_map(parts: &mut [Printed], starts: &[(u32, u32)], options: &Options) -> String {
     let mut states = Vec::with_capacity(parts.len());
-    let mut state = State::default();
     let (mut source, mut name) = (0, 0);
-    for (part, (line, column)) in parts.iter().zip(starts) {
-        states.push((state, source, name));
+    let (mut last_source, mut last_name, mut line, mut column) = (0, 0, 0, 0);
+    let (mut to_line, mut to_column, mut is_begun) = (0, 0, false);
+    for (part, (start, start_column)) in parts.iter().zip(starts) {
+        states.push(State {
+            source: source - last_source,
+            name: name - last_name,
+            line,
+            column,
+            lines: start - to_line,
+            last_column: if *start == to_line { to_column } else { 0 },
+            start_column: *start_column,
+            is_begun,
+        });
         if let Some(last) = part.mappings.last() {
-            state.source = source;
-            state.line = i64::from(last[2]);
-            state.column = i64::from(last[3]);
+            last_source = source;
+            line = i64::from(last[2]);
+            column = i64::from(last[3]);
             if let Some(named) = part.mappings.iter().rev().find(|mapping| mapping[4] != u32::MAX) {
-                state.name = name + i64::from(named[4]);
+                last_name = name + i64::from(named[4]);
             }
-            state.to_line = line + last[0];
-            state.to_column = i64::from(last[1]) + if last[0] == 0 { i64::from(*column) } else { 0 };
-            state.is_begun = true;
+            to_line = start + last[0];
+            to_column = i64::from(last[1]) + if last[0] == 0 { i64::from(*start_column) } else { 0 };
+            is_begun = true;
             source += 1;
-            name += part.names.len() as i64;
+            name += part.name_count as i64;
         }
     }
-    let pieces: Vec<(String, String)> = parts
-        .par_iter()
-        .zip(starts.par_iter())
-        .zip(states.par_iter())
-        .map(|((part, start), (state, source, name))| {
+    // What was encoded for an earlier build is the same behind the same position.
+    parts.par_iter_mut().zip(states.par_iter()).with_min_len(16).for_each(|(part, state)| {
+        if part.encoded.as_ref().is_none_or(|(known, _)| known != state) {
             let mut text = String::new();
-            encode(&mut text, &part.mappings, *start, *state, *source, *name);
-            let content = if part.mappings.is_empty() { String::new() } else { json_text(&part.source) };
-            (text, content)
-        })
-        .collect();
-    let length: usize = pieces.iter().map(|(text, content)| text.len() + content.len() + 64).sum();
-    let mut map = String::with_capacity(length + 1024);
+            encode(&mut text, &part.mappings, *state);
+            part.encoded = Some((*state, text));
+        }
+    });
+    let mapped = || parts.iter().filter(|part| !part.mappings.is_empty());
+    let texts = || parts.iter().filter_map(|part| part.encoded.as_ref().map(|(_, text)| text));
+    let length: usize = mapped().map(|part| part.names.len() + part.source_name.len() + part.content.len() + 3).sum();
+    let mut map = String::with_capacity(length + texts().map(String::len).sum::<usize>() + 1024);
+    let join = |map: &mut String, texts: &mut dyn Iterator<Item = &String>| {
+        let mut is_first = true;
+        for text in texts {
+            if !std::mem::take(&mut is_first) {
+                map.push(',');
+            }
+            map.push_str(text);
+        }
+    };
     map.push_str("{\"version\":3,\"file\":");
-    map.push_str(&json_text(&options.file));
+    push_json(&mut map, &options.file);
     map.push_str(",\"names\":[");
-    let mut is_first = true;
-    for name in parts.iter().filter(|part| !part.mappings.is_empty()).flat_map(|part| &part.names) {
-        if !std::mem::take(&mut is_first) {
-            map.push(',');
-        }
-        map.push_str(&json_text(name));
-    }
+    join(&mut map, &mut mapped().filter(|part| part.name_count > 0).map(|part| &part.names));
     map.push_str("],\"sources\":[");
-    let mut is_first = true;
-    for part in parts.iter().filter(|part| !part.mappings.is_empty()) {
-        if !std::mem::take(&mut is_first) {
-            map.push(',');
-        }
-        map.push_str(&json_text(&host.source_name(&part.id)));
-    }
+    join(&mut map, &mut mapped().map(|part| &part.source_name));
     map.push_str("],\"sourcesContent\":[");
-    let mut is_first = true;
-    for (part, (_, content)) in parts.iter().zip(&pieces) {
-        if part.mappings.is_empty() {
-            continue;
-        }
-        if !std::mem::take(&mut is_first) {
-            map.push(',');
-        }
-        map.push_str(content);
-    }
+    join(&mut map, &mut mapped().map(|part| &part.content));
     map.push_str("],\"mappings\":\"");
-    for (text, _) in &pieces {
+    for text in texts() {
         map.push_str(text);
     }
     map.push_str("\"}");
     map
 }
 
-fn encode(
-    text: &mut String,
-    mappings: &[Mapping],
-    (start, start_column): (u32, u32),
-    mut state: State,
-    source: i64,
-    first_name: i64,
-) {
+fn encode(text: &mut String, mappings: &[Mapping], state: State) {
     text.reserve(mappings.len() * 8 + 8);
-    for [line, column, from_line, from_column, name] in mappings {
-        let to_line = start + line;
-        let to_column = i64::from(*column) + if *line == 0 { i64::from(start_column) } else { 0 };
-        if to_line > state.to_line {
-            for _ in state.to_line..to_line {
+    let (mut line, mut column, mut is_begun) = (state.line, state.column, state.is_begun);
+    let (mut source, mut first_name) = (state.source, state.name);
+    let (mut last_line, mut last_column) = (0, state.last_column);
+    for [to_line, to_column, from_line, from_column, name] in mappings {
+        let to_column = i64::from(*to_column) + if *to_line == 0 { i64::from(state.start_column) } else { 0 };
+        let to_line = state.lines + to_line;
+        if to_line > last_line {
+            for _ in last_line..to_line {
                 text.push(';');
             }
-            state.to_line = to_line;
-            state.to_column = 0;
-        } else if state.is_begun {
+            last_line = to_line;
+            last_column = 0;
+        } else if is_begun {
             text.push(',');
         }
-        state.is_begun = true;
+        is_begun = true;
         let (from_line, from_column) = (i64::from(*from_line), i64::from(*from_column));
-        vlq(text, to_column - state.to_column);
-        vlq(text, source - state.source);
-        vlq(text, from_line - state.line);
-        vlq(text, from_column - state.column);
+        vlq(text, to_column - last_column);
+        vlq(text, std::mem::take(&mut source));
+        vlq(text, from_line - line);
+        vlq(text, from_column - column);
         if *name != u32::MAX {
-            let name = first_name + i64::from(*name);
-            vlq(text, name - state.name);
-            state.name = name;
+            vlq(text, i64::from(*name) + first_name);
+            first_name = -i64::from(*name);
         }
-        state.to_column = to_column;
-        state.source = source;
-        state.line = from_line;
-        state.column = from_column;
+        last_column = to_column;
+        line = from_line;
+        column = from_column;
     }
 }
 
@@ -363,10 +350,10 @@ fn vlq(text: &mut String, value: i64) {
     }
 }
 
-/// A text as JSON.
-fn json_text(text: &str) -> String {
+/// Adds a text as JSON.
+pub(crate) fn push_json(json: &mut String, text: &str) {
     let bytes = text.as_bytes();
-    let mut json = String::with_capacity(bytes.len() + bytes.len() / 16 + 2);
+    json.reserve(bytes.len() + bytes.len() / 16 + 2);
     json.push('"');
     let mut from = 0;
     for (at, byte) in bytes.iter().enumerate() {
@@ -390,5 +377,4 @@ fn json_text(text: &str) -> String {
     }
     json.push_str(&text[from..]);
     json.push('"');
-    json
 }

@@ -134,11 +134,48 @@ pub struct Output {
     pub imports: Vec<String>,
 }
 
+/// What is kept of a build for the next one of a command line that watches: what modules declare, use and ask for, and their texts
+/// in the result, but not their trees.
+#[derive(Debug)]
+pub struct Kept {
+    graph: graph::Graph,
+    /// By number.
+    printed: Vec<Option<print::Printed>>,
+    /// The options of both builds.
+    options: String,
+}
+
 /// Makes one result of the modules below an entry point.
 ///
 /// # Errors
 /// What this core cannot do, before anything was made.
 pub fn bundle(host: &impl Host, entry: Resolution, options: &Options) -> Result<Output, Declined> {
+    make(host, entry, options, None, false).map(|(output, _)| output)
+}
+
+/// Makes a result of which the next build is to be made quickly. Of an earlier one's modules only those whose ids are `changed` are
+/// read again; others are where they were.
+///
+/// # Errors
+/// What this core cannot do, or not after the earlier build: a build that begins anew may.
+pub fn rebuild(
+    host: &impl Host,
+    entry: Resolution,
+    options: &Options,
+    earlier: Option<Kept>,
+    changed: &[ArcStr],
+) -> Result<(Output, Kept), Declined> {
+    let (output, kept) = make(host, entry, options, earlier.map(|kept| (kept, changed)), true)?;
+    Ok((output, kept.ok_or_else(|| Declined::because("nothing is kept"))?))
+}
+
+fn make(
+    host: &impl Host,
+    entry: Resolution,
+    options: &Options,
+    earlier: Option<(Kept, &[ArcStr])>,
+    keeps: bool,
+) -> Result<(Output, Option<Kept>), Declined> {
     let timing = std::env::var_os("BAO_CORE_TIMES").is_some();
     let mut last = std::time::Instant::now();
     let mut lap = |name: &str| {
@@ -147,7 +184,13 @@ pub fn bundle(host: &impl Host, entry: Resolution, options: &Options) -> Result<
             last = std::time::Instant::now();
         }
     };
-    let graph = scan::scan(host, entry, options)?;
+    let text = if keeps { format!("{options:?}") } else { String::new() };
+    let earlier = earlier.filter(|(kept, _)| kept.options == text);
+    let (graph, mut printed) = match earlier {
+        Some((kept, changed)) => (Some((kept.graph, changed)), kept.printed),
+        None => (None, Vec::new()),
+    };
+    let mut graph = scan::scan(host, entry, options, graph)?;
     lap("scan");
     let links = link::link(&graph, options)?;
     lap("link");
@@ -155,9 +198,21 @@ pub fn bundle(host: &impl Host, entry: Resolution, options: &Options) -> Result<
     lap("shake");
     let names = names::assign(&graph, &links, &shaken, options);
     lap("names");
-    let printed = print::print(host, graph, &links, &shaken, &names, options);
+    let earlier = keeps.then_some(&mut printed);
+    let mut chunk = print::print(host, &mut graph, &links, &shaken, &names, options, earlier)?;
     lap("print");
-    let output = join::join(host, printed, &shaken, &names, options);
+    let output = join::join(&mut chunk, &shaken, &names, options);
     lap("join");
-    output
+    if !keeps {
+        rayon::spawn(move || drop((graph, links, shaken, names, chunk)));
+        return Ok((output, None));
+    }
+    printed.resize_with(graph.modules.len(), || None);
+    for part in chunk.parts {
+        let number = part.number as usize;
+        printed[number] = Some(part);
+    }
+    rayon::spawn(move || drop((links, shaken, names)));
+    lap("keep");
+    Ok((output, Some(Kept { graph, printed, options: text })))
 }

@@ -79,7 +79,9 @@ fn wraps(graph: &Graph, options: &Options) -> Result<Vec<Wrap>, Declined> {
     let mut stack = Vec::new();
     for module in &graph.modules {
         for record in &module.records {
-            let Target::Module(number) = record.target else { continue };
+            let Target::Module(number) = record.target else {
+                continue;
+            };
             let target = &graph.modules[number as usize];
             match record.kind {
                 ImportKind::Import => {}
@@ -87,7 +89,9 @@ fn wraps(graph: &Graph, options: &Options) -> Result<Vec<Wrap>, Declined> {
                 ImportKind::Require | ImportKind::Dynamic if target.kind == Kind::Cjs => {}
                 // Who sees which exports are used leaves the others out.
                 ImportKind::Dynamic if record.is_whole => stack.push(number),
-                _ => return Err(Declined::because(format!("{}: some exports of a later module", module.id))),
+                _ => {
+                    return Err(Declined::because(format!("{}: some exports of a later module", module.id)));
+                }
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use arcstr::ArcStr;
 use oxc::mangler::base54;
-use oxc::semantic::SymbolId;
 use oxc::str::CompactStr;
 use oxc::syntax::keyword::is_reserved_keyword;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -95,7 +94,7 @@ pub(crate) fn assign(graph: &Graph, links: &Links, shaken: &Shaken, options: &Op
         for number in &shaken.order {
             let module = &graph.modules[*number as usize];
             for (symbol, found) in &links.modules[*number as usize].imports {
-                let uses = module.scoping.get_resolved_reference_ids(SymbolId::from_usize(*symbol as usize)).len();
+                let uses = module.own.get(symbol).map_or(0, |own| own.uses);
                 if let Found::Symbol(target) = found {
                     *elsewhere.entry((target.module, target.symbol)).or_default() += uses;
                 }
@@ -111,9 +110,7 @@ pub(crate) fn assign(graph: &Graph, links: &Links, shaken: &Shaken, options: &Op
     }
     for number in &shaken.order {
         let module = &graph.modules[*number as usize];
-        for name in module.scoping.root_unresolved_references().keys() {
-            taken.insert(name.as_str());
-        }
+        taken.extend(module.free.iter().map(CompactStr::as_str));
         if module.records.iter().any(|record| record.kind == ImportKind::Dynamic) {
             taken.insert("Promise");
         }
@@ -156,11 +153,7 @@ pub(crate) fn assign(graph: &Graph, links: &Links, shaken: &Shaken, options: &Op
                 let (name, uses) = if module.is_made(*symbol) {
                     (made("_default", ""), 1)
                 } else {
-                    let uses = if options.mangle {
-                        module.scoping.get_resolved_reference_ids(SymbolId::from_usize(*symbol as usize)).len() + 1
-                    } else {
-                        0
-                    };
+                    let uses = if options.mangle { module.own.get(symbol).map_or(0, |own| own.uses) + 1 } else { 0 };
                     (CompactStr::from(module.own_name(*symbol)), uses)
                 };
                 let uses = uses + elsewhere.get(&(*number, *symbol)).copied().unwrap_or_default();
@@ -210,8 +203,7 @@ pub(crate) fn assign(graph: &Graph, links: &Links, shaken: &Shaken, options: &Op
             names.put(key, unique);
         }
     }
-    for helper in [Helper::CommonJs, Helper::Esm, Helper::ExportAll, Helper::ToEsm, Helper::ToCommonJs, Helper::Require]
-    {
+    for helper in Helper::ALL {
         if let Some(symbol) = helper_symbol(graph, helper)
             && let Some(name) = names.own[RUNTIME as usize].get(&symbol)
         {

@@ -1,6 +1,7 @@
 //! Prints each module of a result by itself.
 
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 use arcstr::ArcStr;
@@ -21,6 +22,7 @@ use rolldown_ecmascript::EcmaCompiler;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Graph, Kind, Module, RUNTIME, SymbolRef, Target};
+use crate::join::{State, push_json};
 use crate::later::{Later, Run};
 use crate::link::{Found, Links, Wrap};
 use crate::names::{Names, is_identifier};
@@ -38,9 +40,17 @@ pub(crate) struct Printed {
     pub id: ArcStr,
     pub text: String,
     pub mappings: Vec<Mapping>,
-    pub names: Vec<String>,
-    /// The module's own text, for the map.
-    pub source: ArcStr,
+    /// The number of its names, and these as JSON.
+    pub name_count: usize,
+    pub names: String,
+    /// The module's path for comments, its name in a map and its own text, both as JSON.
+    pub label: String,
+    pub source_name: String,
+    pub content: String,
+    /// What it was printed from beside its own text.
+    pub key: u64,
+    /// Its mappings as a map has them behind what was before them.
+    pub encoded: Option<(State, String)>,
 }
 
 #[derive(Debug)]
@@ -74,14 +84,18 @@ pub(crate) fn parse(text: &str) -> Result<Source, Declined> {
     Ok(Source { ast, scoping })
 }
 
-pub(crate) fn print(
-    _host: &impl Host,
-    graph: Graph,
+/// Prints the modules of a result. `earlier` are those of an earlier build by number, which are kept for a next one.
+pub(crate) fn print<H: Host>(
+    host: &H,
+    graph: &mut Graph,
     links: &Links,
     shaken: &Shaken,
     names: &Names,
     options: &Options,
-) -> Chunk {
+    earlier: Option<&mut Vec<Option<Printed>>>,
+) -> Result<Chunk, Declined> {
+    let mut sources: Vec<Option<Source>> = graph.modules.iter_mut().map(|module| module.source.take()).collect();
+    let graph = &*graph;
     let entry = &graph.modules[graph.entry as usize];
     let hashbang = entry.hashbang.clone();
     let is_module = entry.kind == Kind::Esm;
@@ -102,8 +116,7 @@ pub(crate) fn print(
                 (Some(Text::Member(object, member)), _) => Exported::Member(object, member),
                 (Some(Text::Name(text)), Found::Symbol(symbol)) => {
                     let module = &graph.modules[symbol.module as usize];
-                    let is_live = !module.is_made(symbol.symbol)
-                        && module.scoping.symbol_is_mutated(SymbolId::from_usize(symbol.symbol as usize));
+                    let is_live = module.own.get(&symbol.symbol).is_some_and(|own| own.is_mutated);
                     Exported::Name { name: text, is_live }
                 }
                 (Some(Text::Name(text)), _) => Exported::Name { name: text, is_live: false },
@@ -112,24 +125,39 @@ pub(crate) fn print(
             (name.clone(), exported)
         })
         .collect();
-    let kinds: Vec<bool> = graph.modules.iter().map(|module| module.side_effects).collect();
-    let of_module = |module: &Module| {
-        module.records.iter().map(|record| (record.target, record.kind == ImportKind::Import, module.is_node)).collect()
-    };
-    let records: Vec<Vec<(Target, bool, bool)>> = graph.modules.iter().map(of_module).collect();
-    let mut modules: Vec<Option<Module>> = graph.modules.into_iter().map(Some).collect();
-    let mut chosen = Vec::with_capacity(shaken.order.len());
-    for number in &shaken.order {
-        if let Some(module) = modules[*number as usize].take() {
-            chosen.push((*number, module));
+    let keeps = earlier.is_some();
+    let mut none = Vec::new();
+    let earlier = earlier.unwrap_or(&mut none);
+    // A module with a tree was read for this build: what it was before is of no use, now or later.
+    for (earlier, source) in earlier.iter_mut().zip(&sources) {
+        if source.is_some() {
+            *earlier = None;
         }
     }
-    let context =
-        Context { links, shaken, names, options, kinds: &kinds, externals: &graph.externals, records: &records };
-    let parts = chosen.into_par_iter().with_max_len(8).map(|(number, module)| context.module(number, module)).collect();
+    let chosen: Vec<_> = shaken
+        .order
+        .iter()
+        .map(|number| {
+            let index = *number as usize;
+            (*number, sources[index].take(), earlier.get_mut(index).and_then(Option::take))
+        })
+        .collect();
+    let context = Context { host, links, shaken, names, options, graph };
+    let parts: Result<Vec<Printed>, Declined> = chosen
+        .into_par_iter()
+        .with_max_len(if keeps { 64 } else { 8 })
+        .map(|(number, source, earlier)| {
+            let key = if keeps { context.key(number) } else { 0 };
+            match earlier {
+                Some(earlier) if earlier.key == key => Ok(earlier),
+                _ => context.module(number, source).map(|printed| Printed { key, ..printed }),
+            }
+        })
+        .collect();
     // Nobody waits for what is not in the result to be freed.
-    rayon::spawn(move || drop(modules));
-    Chunk { parts, exports, hashbang, stars, externals: graph.externals, entry_wrapper, is_esm, is_module, directives }
+    rayon::spawn(move || drop(sources));
+    let externals = graph.externals.clone();
+    Ok(Chunk { parts: parts?, exports, hashbang, stars, externals, entry_wrapper, is_esm, is_module, directives })
 }
 
 /// The name, or the member, that something found is in the result.
@@ -152,17 +180,13 @@ fn text_of(found: &Found, names: &Names, shaken: &Shaken) -> Option<Text> {
     })
 }
 
-struct Context<'c> {
+struct Context<'c, H> {
+    host: &'c H,
     links: &'c Links,
     shaken: &'c Shaken,
     names: &'c Names,
     options: &'c Options,
-    /// Of each module whether it has side effects.
-    kinds: &'c [bool],
-    externals: &'c [ArcStr],
-    /// Of each module the targets of its records, whether those are imports, and whether Node's rules for CommonJS in ES
-    /// modules hold there.
-    records: &'c [Vec<(Target, bool, bool)>],
+    graph: &'c Graph,
 }
 
 /// Names that stand in a tree until it is renamed.
@@ -189,9 +213,79 @@ impl Placeholders {
     }
 }
 
-impl Context<'_> {
-    fn module(&self, number: u32, mut module: Module) -> Printed {
+impl<H: Host> Context<'_, H> {
+    /// A number that is another if a module would be printed otherwise than before, as far as its own text is the same.
+    fn key(&self, number: u32) -> u64 {
+        let index = number as usize;
+        let module = &self.graph.modules[index];
+        let links = &self.links.modules[index];
+        let mut hasher = DefaultHasher::new();
+        let text = |found: &Found| text_of(found, self.names, self.shaken);
+        (self.links.wraps[index] as u8).hash(&mut hasher);
+        self.shaken.parts[index].hash(&mut hasher);
+        for (symbol, found) in &links.imports {
+            (symbol, text(found)).hash(&mut hasher);
+        }
+        for ((symbol, member), found) in &links.members {
+            (symbol, member, text(found)).hash(&mut hasher);
+        }
+        for (symbol, name) in &self.names.own[index] {
+            (symbol, name).hash(&mut hasher);
+        }
+        (&self.names.namespaces[index], &self.names.wrappers[index]).hash(&mut hasher);
+        for (export, found) in self.shaken.namespaces[index].iter().flatten() {
+            (export, text(found)).hash(&mut hasher);
+        }
+        let record = |hasher: &mut DefaultHasher, importer: u32, index: u32| {
+            let (target, is_node) = self.record(importer, index);
+            (self.names.import_vars.get(&(importer, index)), is_node).hash(hasher);
+            match target {
+                Target::Module(target) => {
+                    let index = target as usize;
+                    let (wrapper, namespace) = (&self.names.wrappers[index], &self.names.namespaces[index]);
+                    (self.links.wraps[index] as u8, wrapper, namespace, self.wrappers_of(target)).hash(hasher);
+                }
+                Target::External(external) => self.graph.externals[external as usize].hash(hasher),
+            }
+        };
+        for index in 0..module.records.len() {
+            record(&mut hasher, number, index as u32);
+        }
+        for (importer, index) in self.shaken.runs.get(&number).into_iter().flatten() {
+            record(&mut hasher, *importer, *index);
+        }
+        for helper in Helper::ALL {
+            self.names.helper(helper).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Where a record of a module leads, and whether Node's rules for CommonJS in ES modules hold there.
+    fn record(&self, number: u32, record: u32) -> (Target, bool) {
+        let module = &self.graph.modules[number as usize];
+        (module.records[record as usize].target, module.is_node)
+    }
+
+    /// The tree of a module that was printed before.
+    fn read_again(&self, number: u32, module: &Module) -> Result<Source, Declined> {
+        if number == RUNTIME {
+            return crate::runtime::source(self.options);
+        }
+        let source = self.host.load(&module.id, module.is_cjs)?;
+        if *source.ast.source() != module.text || source.scoping.symbols_len() != module.symbols as usize {
+            return Err(Declined(format!("{}: it changes while it is bundled", module.id)));
+        }
+        Ok(source)
+    }
+
+    fn module(&self, number: u32, source: Option<Source>) -> Result<Printed, Declined> {
         let options = self.options;
+        let module = &self.graph.modules[number as usize];
+        let Source { mut ast, mut scoping } = match source {
+            Some(source) => source,
+            None => self.read_again(number, module)?,
+        };
+        let scoping = &mut scoping;
         let index = number as usize;
         let wrap = self.links.wraps[index];
         let links = &self.links.modules[index];
@@ -215,7 +309,9 @@ impl Context<'_> {
         }
         let mut needs_walk = module.has_marks;
         for (symbol, found) in &links.imports {
-            let Some(text) = text_of(found, self.names, self.shaken) else { continue };
+            let Some(text) = text_of(found, self.names, self.shaken) else {
+                continue;
+            };
             match &text {
                 Text::Name(name) => {
                     if name != module.own_name(*symbol) {
@@ -258,18 +354,22 @@ impl Context<'_> {
                     (ImportKind::Import, _) => continue,
                     (ImportKind::Require, Target::External(external)) => Call::Require(
                         is_renamed.then(|| places.name(&require)),
-                        CompactStr::from(self.externals[external as usize].as_str()),
+                        CompactStr::from(self.graph.externals[external as usize].as_str()),
                     ),
                     (ImportKind::Dynamic, Target::External(external)) => {
-                        Call::Import(CompactStr::from(self.externals[external as usize].as_str()))
+                        Call::Import(CompactStr::from(self.graph.externals[external as usize].as_str()))
                     }
                     (kind, Target::Module(target)) => {
-                        let Some(wrapper) = &self.names.wrappers[target as usize] else { continue };
+                        let Some(wrapper) = &self.names.wrappers[target as usize] else {
+                            continue;
+                        };
                         foreign.insert(wrapper.clone());
                         let wrapper = places.name(wrapper);
                         let is_required = kind == ImportKind::Require;
                         if self.links.wraps[target as usize] == Wrap::Esm {
-                            let Some(namespace) = &self.names.namespaces[target as usize] else { continue };
+                            let Some(namespace) = &self.names.namespaces[target as usize] else {
+                                continue;
+                            };
                             foreign.insert(namespace.clone());
                             let namespace = places.name(namespace);
                             if is_required {
@@ -293,12 +393,10 @@ impl Context<'_> {
         }
         let mut head = String::new();
         self.head(number, &mut head);
-        let later = (wrap == Wrap::Esm).then(|| self.later(number, &module, own, &mut places));
+        let later = (wrap == Wrap::Esm).then(|| self.later(number, module, own, &mut places));
 
         let uses_module = module.uses_module;
-        let Module { ast, scoping, .. } = &mut module;
         let included = &self.shaken.parts[index];
-        let source = ast.source().clone();
         let default = own.get(&(scoping.symbols_len() as u32)).cloned();
         let default = default.map(|name| places.name(&name));
         let path = options.sourcemap.then(|| PathBuf::from("m"));
@@ -359,10 +457,16 @@ impl Context<'_> {
             }
         });
         let mut text = printed.code;
-        let mut names = Vec::new();
+        let (mut names, mut name_count) = (String::new(), 0);
         let mut mappings: Vec<Mapping> = Vec::new();
         if let Some(map) = &printed.map {
-            names = map.get_names().map(ToString::to_string).collect();
+            for name in map.get_names() {
+                if name_count > 0 {
+                    names.push(',');
+                }
+                push_json(&mut names, name);
+                name_count += 1;
+            }
             mappings = map
                 .get_tokens()
                 .map(|token| {
@@ -406,7 +510,25 @@ impl Context<'_> {
             text = head;
         }
         let id = module.id.clone();
-        Printed { number, id, text, mappings, names, source }
+        let (mut source_name, mut content) = (String::new(), String::new());
+        if !mappings.is_empty() {
+            push_json(&mut source_name, &self.host.source_name(&id));
+            push_json(&mut content, &module.text);
+        }
+        let label = if number == RUNTIME { "bao:runtime".to_string() } else { self.host.label(&id) };
+        Ok(Printed {
+            number,
+            id,
+            text,
+            mappings,
+            name_count,
+            names,
+            label,
+            source_name,
+            content,
+            key: 0,
+            encoded: None,
+        })
     }
 
     /// What a module needs that runs when it is asked for.
@@ -448,7 +570,7 @@ impl Context<'_> {
                 },
                 Target::External(_) if self.options.format == Format::Esm => continue,
                 Target::External(external) => {
-                    Run::Require(CompactStr::from(self.externals[external as usize].as_str()))
+                    Run::Require(CompactStr::from(self.graph.externals[external as usize].as_str()))
                 }
             };
             let var = var.map(|var| (places.name(var), places.name(&helper), module.is_node));
@@ -474,14 +596,15 @@ impl Context<'_> {
             if !visited.insert(number) {
                 continue;
             }
+            let module = &self.graph.modules[index];
             if self.shaken.modules[index] {
-                if self.links.wraps[index] == Wrap::Esm || (number == target && self.kinds[index]) {
+                if self.links.wraps[index] == Wrap::Esm || (number == target && module.side_effects) {
                     wrappers.extend(&self.names.wrappers[index]);
                 }
                 continue;
             }
-            stack.extend(self.records[index].iter().rev().filter_map(|record| match record {
-                (Target::Module(inner), true, _) => Some(*inner),
+            stack.extend(module.records.iter().rev().filter_map(|record| match record.target {
+                Target::Module(inner) if record.kind == ImportKind::Import => Some(inner),
                 _ => None,
             }));
         }
@@ -543,7 +666,7 @@ impl Context<'_> {
         let mut done = FxHashSet::default();
         for (importer, record) in self.shaken.runs.get(&number).into_iter().flatten() {
             let var = self.names.import_vars.get(&(*importer, *record));
-            let (target, _, is_node) = self.records[*importer as usize][*record as usize];
+            let (target, is_node) = self.record(*importer, *record);
             let value = match target {
                 Target::Module(target) if var.is_none() => {
                     for wrapper in self.wrappers_of(target) {
@@ -561,7 +684,7 @@ impl Context<'_> {
                 },
                 Target::External(_) if options.format == Format::Esm => continue,
                 Target::External(external) => {
-                    format!("require({})", quoted(&self.externals[external as usize]))
+                    format!("require({})", quoted(&self.graph.externals[external as usize]))
                 }
             };
             let end = if is_small { ";" } else { ";\n" };

@@ -15,7 +15,7 @@ use oxc::syntax::scope::ScopeFlags;
 use rustc_hash::FxHashMap;
 
 /// What stands for a name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) enum Text {
     Name(CompactStr),
     Member(CompactStr, CompactStr),
@@ -105,7 +105,9 @@ impl<'a> Rewriter<'a, '_> {
                 self.plan.names.get(&self.symbol(identifier)?)
             }
             Expression::StaticMemberExpression(member) if !self.plan.members.is_empty() => {
-                let Expression::Identifier(object) = &member.object else { return None };
+                let Expression::Identifier(object) = &member.object else {
+                    return None;
+                };
                 let key = (self.symbol(object)?, CompactStr::from(member.property.name.as_str()));
                 self.plan.members.get(&key)
             }

@@ -1,5 +1,7 @@
 //! The helpers of results, as a module whose unused parts go.
 
+use crate::{Declined, Format, Options, Source};
+
 /// For results that have `import.meta.url`.
 const REQUIRE_NODE: &str = r#"
 import { createRequire } from "node:module";
@@ -70,7 +72,11 @@ export var __toCommonJS = (namespace) =>
     : __copyProps(Object.defineProperty({}, "__esModule", { value: true }), namespace);
 "#;
 
-/// The text of the module.
-pub(crate) fn text(has_create_require: bool) -> String {
-    format!("{}{COMMON}", if has_create_require { REQUIRE_NODE } else { REQUIRE_ELSEWHERE })
+/// The module.
+///
+/// # Errors
+/// That it cannot be parsed.
+pub(crate) fn source(options: &Options) -> Result<Source, Declined> {
+    let has_create_require = options.is_node && options.format == Format::Esm;
+    crate::print::parse(&format!("{}{COMMON}", if has_create_require { REQUIRE_NODE } else { REQUIRE_ELSEWHERE }))
 }

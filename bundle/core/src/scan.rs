@@ -18,7 +18,7 @@ use oxc::syntax::scope::ScopeFlags;
 use rayon::Scope;
 use rustc_hash::FxHashMap;
 
-use crate::graph::{Export, Graph, Import, Kind, Module, Part, RUNTIME, Record, Target};
+use crate::graph::{Export, Graph, Import, Kind, Module, Own, Part, RUNTIME, Record, Target};
 use crate::{Declined, Host, ImportKind, Options, Resolution, Source, effects, runtime};
 
 /// So many modules an index file may pass on that all of them are read.
@@ -46,10 +46,22 @@ struct About {
     is_cjs: bool,
 }
 
-pub(crate) fn scan<H: Host>(host: &H, entry: Resolution, options: &Options) -> Result<Graph, Declined> {
+/// Reads the modules below an entry point. Of those of an earlier build only some are read again, by id.
+pub(crate) fn scan<H: Host>(
+    host: &H,
+    entry: Resolution,
+    options: &Options,
+    earlier: Option<(Graph, &[ArcStr])>,
+) -> Result<Graph, Declined> {
     let Resolution::Module { id, is_node, is_cjs, .. } = entry else {
         return Err(Declined::because("the entry point is external"));
     };
+    if let Some((graph, changed)) = earlier {
+        if graph.modules[graph.entry as usize].id != id {
+            return Err(Declined::because("another entry point"));
+        }
+        return scan_again(host, graph, changed);
+    }
     let scan = Scan {
         host,
         table: Mutex::new(Table {
@@ -60,8 +72,7 @@ pub(crate) fn scan<H: Host>(host: &H, entry: Resolution, options: &Options) -> R
             declined: None,
         }),
     };
-    let has_create_require = options.is_node && options.format == crate::Format::Esm;
-    let helpers = crate::print::parse(&runtime::text(has_create_require))?;
+    let helpers = runtime::source(options)?;
     let about = About { side_effects: true, is_node, is_cjs };
     rayon::scope(|scope| {
         let number = scan.number(ArcStr::from("\0bao-runtime")).0;
@@ -71,17 +82,67 @@ pub(crate) fn scan<H: Host>(host: &H, entry: Resolution, options: &Options) -> R
         let (number, _) = scan.number(id.clone());
         scan.read(scope, number, id, about);
     });
-    let table = scan.table.into_inner().map_err(|_| Declined::because("a thread of the scan panicked"))?;
-    if let Some(declined) = table.declined {
-        return Err(declined);
-    }
-    let modules: Option<Vec<Module>> = table.modules.into_iter().collect();
-    let modules = modules.ok_or_else(|| Declined::because("a module is missing"))?;
     debug_assert_eq!(RUNTIME, 0);
-    Ok(Graph { modules, externals: table.externals, entry: 1 })
+    scan.graph(1)
+}
+
+/// Reads some modules of an earlier build again, and what they have come to ask for.
+fn scan_again<H: Host>(host: &H, graph: Graph, changed: &[ArcStr]) -> Result<Graph, Declined> {
+    let entry = graph.entry;
+    let mut numbers: FxHashMap<ArcStr, u32> = FxHashMap::default();
+    numbers.reserve(graph.modules.len());
+    numbers.extend(graph.modules.iter().enumerate().map(|(number, module)| (module.id.clone(), number as u32)));
+    let external_numbers =
+        graph.externals.iter().enumerate().map(|(number, name)| (name.clone(), number as u32)).collect();
+    let mut modules: Vec<Option<Module>> = graph.modules.into_iter().map(Some).collect();
+    let old: Vec<(u32, Module)> = changed
+        .iter()
+        .filter_map(|id| {
+            let number = *numbers.get(id)?;
+            Some((number, modules[number as usize].take()?))
+        })
+        .collect();
+    let table = Table { numbers, modules, external_numbers, externals: graph.externals, declined: None };
+    let scan = Scan { host, table: Mutex::new(table) };
+    rayon::scope(|scope| {
+        for (number, module) in &old {
+            let about = About { side_effects: module.side_effects, is_node: module.is_node, is_cjs: module.is_cjs };
+            let (scan, id) = (&scan, module.id.clone());
+            scope.spawn(move |scope| scan.read(scope, *number, id, about));
+        }
+    });
+    let graph = scan.graph(entry)?;
+    // What nobody asks for any more would be linked all the same.
+    let mut reached = vec![false; graph.modules.len()];
+    reached[RUNTIME as usize] = true;
+    let mut stack = vec![entry];
+    while let Some(number) = stack.pop() {
+        if std::mem::replace(&mut reached[number as usize], true) {
+            continue;
+        }
+        stack.extend(graph.modules[number as usize].records.iter().filter_map(|record| match record.target {
+            Target::Module(target) => Some(target),
+            Target::External(_) => None,
+        }));
+    }
+    if reached.contains(&false) {
+        return Err(Declined::because("a module has gone"));
+    }
+    Ok(graph)
 }
 
 impl<H: Host> Scan<'_, H> {
+    /// What was found.
+    fn graph(self, entry: u32) -> Result<Graph, Declined> {
+        let table = self.table.into_inner().map_err(|_| Declined::because("a thread of the scan panicked"))?;
+        if let Some(declined) = table.declined {
+            return Err(declined);
+        }
+        let modules: Option<Vec<Module>> = table.modules.into_iter().collect();
+        let modules = modules.ok_or_else(|| Declined::because("a module is missing"))?;
+        Ok(Graph { modules, externals: table.externals, entry })
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -184,10 +245,25 @@ impl<H: Host> Scan<'_, H> {
             Kind::None if about.is_node => Kind::Esm,
             kind => kind,
         };
+        let scoping = &source.scoping;
+        let root = scoping.root_scope_id();
+        let own = scoping.symbol_ids().filter(|symbol| scoping.symbol_scope_id(*symbol) == root).map(|symbol| {
+            let own = Own {
+                name: CompactStr::from(scoping.symbol_name(symbol)),
+                uses: scoping.get_resolved_reference_ids(symbol).len(),
+                is_mutated: scoping.symbol_is_mutated(symbol),
+            };
+            (symbol.index() as u32, own)
+        });
         let module = Module {
             id,
             kind,
+            text: source.ast.source().clone(),
+            symbols: scoping.symbols_len() as u32,
+            own: own.collect(),
+            free: scoping.root_unresolved_references().keys().map(|name| CompactStr::from(name.as_str())).collect(),
             is_node: about.is_node,
+            is_cjs: about.is_cjs,
             side_effects: about.side_effects,
             parts: scanned.parts,
             records,
@@ -202,8 +278,7 @@ impl<H: Host> Scan<'_, H> {
             has_nested: scanned.has_nested,
             hashbang: scanned.hashbang,
             directives: scanned.directives,
-            ast: source.ast,
-            scoping: source.scoping,
+            source: Some(source),
         };
         self.lock().modules[number as usize] = Some(module);
     }
@@ -525,8 +600,12 @@ impl Scanner<'_> {
         if self.namespaces.is_empty() {
             return false;
         }
-        let Expression::Identifier(identifier) = object else { return false };
-        let Some(symbol) = self.symbol(identifier) else { return false };
+        let Expression::Identifier(identifier) = object else {
+            return false;
+        };
+        let Some(symbol) = self.symbol(identifier) else {
+            return false;
+        };
         let symbol = symbol.index() as u32;
         if !self.namespaces.contains_key(&symbol) {
             return false;

@@ -36,6 +36,9 @@ pub(crate) enum Helper {
 }
 
 impl Helper {
+    pub(crate) const ALL: [Helper; 6] =
+        [Helper::CommonJs, Helper::Esm, Helper::ExportAll, Helper::ToEsm, Helper::ToCommonJs, Helper::Require];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Helper::CommonJs => "__commonJS",
