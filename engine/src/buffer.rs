@@ -82,9 +82,9 @@ mod overlay {
 }
 
 /// The op that makes views on bytes: the engine's own, which needs no scope, no constructor and no lookups, where there is one; `op`
-/// otherwise. Of `(source, start, end, like)` it gives a view on the bytes of the `Uint8Array` or ArrayBuffer from `start` to
-/// `end` with the prototype of `like`, a `Uint8Array` without properties; undefined if the caller has to make it: for other
-/// objects, such that can be resized, and for positions that are neither integers nor undefined.
+/// otherwise. Of `(source, start, end, like, takes_buffers)` it gives a view on the bytes of the `Uint8Array`, or of the ArrayBuffer if
+/// `takes_buffers` is true, from `start` to `end` with the prototype of `like`, a `Uint8Array` without properties; undefined if the
+/// caller has to make it: for other objects, such that can be resized, and for positions that are neither integers nor undefined.
 pub const fn view_bytes_op(op: OpDecl) -> OpDecl {
     #[cfg(engine_overlay)]
     return OpDecl { native: Some(overlay::BaoViewBytes), ..op };

@@ -95,6 +95,6 @@ interface Natives {
      * A part of a `Uint8Array` or ArrayBuffer as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the
      * caller.
      */
-    viewBytes<T>(source: Uint8Array | ArrayBufferLike, start: number | undefined, end: number | undefined, like: T): T | undefined;
+    viewBytes<T>(source: Uint8Array | ArrayBufferLike, start: number | undefined, end: number | undefined, like: T, takesBuffers: boolean): T | undefined;
   };
 }

@@ -13,6 +13,7 @@ show("Uint8Array", new Uint8Array(8));
 show("Uint8ClampedArray", new Uint8ClampedArray(8));
 show("resizable", new Uint8Array(new ArrayBuffer(8, { maxByteLength: 16 })));
 show("shared", new Uint8Array(new SharedArrayBuffer(8)));
+show("ArrayBuffer", new ArrayBuffer(8));
 show("DataView", new DataView(new ArrayBuffer(8)));
 show("object", {});
 show("alike", { length: 8, byteOffset: 0 });

@@ -406,6 +406,7 @@ fn copy_bytes(
     start = "number | undefined",
     end = "number | undefined",
     like = "T",
+    takes_buffers = "boolean",
     returns = "T | undefined"
 ))]
 fn view_bytes<'s>(
@@ -414,8 +415,9 @@ fn view_bytes<'s>(
     start: Local<'s>,
     end: Local<'s>,
     like: Local<'s>,
+    takes_buffers: Local<'s>,
 ) -> Local<'s> {
-    let _ = (source, start, end, like);
+    let _ = (source, start, end, like, takes_buffers);
     scope.undefined()
 }
 

@@ -295,7 +295,7 @@ function fromArrayBuffer(
   // The op counts negative positions from the end; the constructor throws.
   if (byteOffset >= 0) {
     const end = length === undefined ? undefined : byteOffset + length;
-    const view = ops.viewBytes(value, byteOffset, end, emptyBuffer);
+    const view = ops.viewBytes(value, byteOffset, end, emptyBuffer, true);
     if (view !== undefined) return view;
   }
   // An absent length stays absent: on a resizable array buffer the result then follows its size.
@@ -506,7 +506,7 @@ function adjustIndex(index: number, length: number): number {
 
 /** A buffer over the same memory, from `start` to `end` (exclusive). */
 function subarray(this: Uint8Array, start?: number, end?: number): FastBuffer {
-  const view = ops.viewBytes(this, start, end, emptyBuffer);
+  const view = ops.viewBytes(this, start, end, emptyBuffer, false);
   return view === undefined ? newView(this, start, end) : view;
 }
 proto.subarray = subarray as Buffer["subarray"];

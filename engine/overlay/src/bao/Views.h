@@ -101,7 +101,8 @@ static bool ViewBytes(JSContext* cx, const JS::CallArgs& args) {
   if (MOZ_UNLIKELY(!like || like->inDictionaryMode() || !like->empty())) {
     return true;
   }
-  ArrayBufferObject* whole = source ? nullptr : AsBuffer(args.get(0));
+  ArrayBufferObject* whole =
+      source || !args.get(4).isTrue() ? nullptr : AsBuffer(args[0]);
   if (MOZ_UNLIKELY(source ? source->hasDetachedBuffer() : !whole)) {
     return true;
   }
@@ -150,10 +151,11 @@ static bool ViewBytes(JSContext* cx, const JS::CallArgs& args) {
 
 }  // namespace bao
 
-// `viewBytes(source, start, end, like)`: a view on the bytes of `source` from
+// `viewBytes(source, start, end, like, takesBuffers)`: a view on the bytes of `source` from
 // `start` to `end` with the prototype of `like`, an array of bytes without
-// properties of its own; undefined if `source` is neither an array of bytes nor
-// a buffer of a fixed length, or a position is neither an integer nor undefined.
+// properties of its own; undefined if `source` is no array of bytes of a fixed
+// length, or a position is neither an integer nor undefined. If `takesBuffers` is
+// true, `source` may be a buffer of a fixed length, too.
 // engine/src/buffer.rs makes it a function of built-in modules.
 extern "C" JS_PUBLIC_API bool BaoViewBytes(JSContext* cx, unsigned argc,
                                            JS::Value* vp) {
