@@ -1,6 +1,6 @@
-//! Builds of a command line that watches: the modules of the last build are kept, and only those that have changed are read and
-//! parsed again. What is linked and printed is the whole, as a module may change what others are. Imports of the others lead where
-//! they have led, also if there is a new file that would be found first.
+//! Builds of a command line that watches where rolldown links (own.rs has those of bao's own core): the modules of the last build
+//! are kept, and only those that have changed are read and parsed again. What is linked and printed is the whole, as a module may
+//! change what others are. Imports of the others lead where they have led, also if there is a new file that would be found first.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
