@@ -232,6 +232,17 @@ impl<'s> Scope<'s> {
             rooted!(in(self.cx) let mut frame = first);
             rooted!(in(self.cx) let mut text = ptr::null_mut::<mozjs::jsapi::JSString>());
             rooted!(in(self.cx) let mut next = ptr::null_mut::<JSObject>());
+            // A stack that begins below an async function begins with who awaits it.
+            if !frame.get().is_null() {
+                JS::GetSavedFrameAsyncCause(
+                    self.cx,
+                    ptr::null_mut(),
+                    frame.handle().into(),
+                    text.handle_mut().into(),
+                    exclude,
+                );
+                is_async = !text.get().is_null();
+            }
             while !frame.get().is_null() && frames.len() < MAX_STACK_FRAMES as usize {
                 let cx = self.cx;
                 let none = ptr::null_mut();

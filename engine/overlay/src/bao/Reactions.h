@@ -9,6 +9,8 @@
 #ifndef bao_Reactions_h
 #define bao_Reactions_h
 
+#include "bao/Awaiters.h"
+
 namespace bao {
 
 // A friend of PromiseReactionRecord.
@@ -31,6 +33,47 @@ struct Reactions {
   // over microtasks has it rooted. Nobody else has it: the queue gave it away,
   // and its promise when it was settled.
   static inline constinit thread_local Record** running = nullptr;
+
+  // The job that runs in the engine's own way, where it is rooted.
+  static inline constinit thread_local JSObject* const* other = nullptr;
+
+  // The async function or generator that goes on with the record; null if it is
+  // of another kind.
+  static js::AbstractGeneratorObject* generatorOf(const Record* record) {
+    if (!(record->flags() & (AsyncFunction | AsyncGenerator))) {
+      return nullptr;
+    }
+    const Value& of = record->getFixedSlot(
+        Slots::GeneratorOrPromiseToResolveOrAsyncFromSyncIterator);
+    return of.isObject() && of.toObject().is<js::AbstractGeneratorObject>()
+               ? &of.toObject().as<js::AbstractGeneratorObject>()
+               : nullptr;
+  }
+
+  // What awaits a promise, or one that `then` has made of it.
+  static js::AbstractGeneratorObject* awaiterOf(PromiseObject* promise) {
+    // Bounded: a program may have made a circle.
+    for (size_t i = 0; i < 32; i++) {
+      if (promise->state() != JS::PromiseState::Pending) {
+        return nullptr;
+      }
+      Value reactions = promise->reactions();
+      if (!reactions.isObject() || !reactions.toObject().is<Record>()) {
+        return nullptr;
+      }
+      const Record* record = &reactions.toObject().as<Record>();
+      if (js::AbstractGeneratorObject* generator = generatorOf(record)) {
+        return generator->isSuspended() ? generator : nullptr;
+      }
+      const Value& derived = record->getFixedSlot(Slots::Promise);
+      if (!isPlain(record) || !derived.isObject() ||
+          !derived.toObject().is<PromiseObject>()) {
+        return nullptr;
+      }
+      promise = &derived.toObject().as<PromiseObject>();
+    }
+    return nullptr;
+  }
 
   // The running job's record for another await of the same function or generator;
   // null if it cannot be had. Only one of the nursery can be filled again as a
@@ -165,6 +208,63 @@ struct Reactions {
   }
 };
 
+// Tells stacks of a job that runs in the engine's own way.
+class MOZ_RAII AutoOther {
+  JSObject* const* outer_ = Reactions::other;
+
+ public:
+  explicit AutoOther(JS::Handle<JSObject*> job) {
+    Reactions::other = job.address();
+  }
+  ~AutoOther() { Reactions::other = outer_; }
+};
+
 }  // namespace bao
+
+js::AbstractGeneratorObject* bao::ResumedGenerator(JSContext* cx,
+                                                   JSScript* oldest) {
+  auto resumed = [&](JSObject* job) -> js::AbstractGeneratorObject* {
+    if (!job || !job->is<PromiseReactionRecord>()) {
+      return nullptr;
+    }
+    js::AbstractGeneratorObject* generator =
+        Reactions::generatorOf(&job->as<PromiseReactionRecord>());
+    return generator && generator->isRunning() &&
+                   generator->compartment() == cx->compartment() &&
+                   generator->callee().nonLazyScript() == oldest
+               ? generator
+               : nullptr;
+  };
+  js::AbstractGeneratorObject* generator = nullptr;
+  if (Reactions::running) {
+    generator = resumed(*Reactions::running);
+  }
+  if (!generator && Reactions::other) {
+    generator = resumed(*Reactions::other);
+  }
+  return generator;
+}
+
+js::AbstractGeneratorObject* bao::AwaiterOf(
+    js::AbstractGeneratorObject* generator) {
+  using js::AsyncFunctionGeneratorObject;
+  using js::AsyncGeneratorObject;
+  if (generator->is<AsyncFunctionGeneratorObject>()) {
+    return Reactions::awaiterOf(
+        generator->as<AsyncFunctionGeneratorObject>().promise());
+  }
+  if (!generator->is<AsyncGeneratorObject>()) {
+    return nullptr;
+  }
+  auto* steps = &generator->as<AsyncGeneratorObject>();
+  if (steps->isQueueEmpty()) {
+    return nullptr;
+  }
+  // Nothing collects.
+  return Reactions::awaiterOf(
+      AsyncGeneratorObject::peekRequest(
+          Handle<AsyncGeneratorObject*>::fromMarkedLocation(&steps))
+          ->promise());
+}
 
 #endif  // bao_Reactions_h

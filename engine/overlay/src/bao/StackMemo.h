@@ -14,6 +14,7 @@
 
 #include "mozilla/HashFunctions.h"
 
+#include "bao/Awaiters.h"
 #include "gc/GC.h"
 #include "jit/BaselineFrame.h"
 #include "vm/JitActivation.h"
@@ -30,6 +31,8 @@ namespace bao {
 // What the frames of a stack are captured from, without reading what machine code
 // has inlined: the script, the function's name and where it goes on, of each.
 class StackKey {
+  // The collection, the realm and the limit.
+  static constexpr size_t Head = 3;
   static constexpr size_t MaxLength = 42;
 
   size_t length_ = 0;
@@ -45,6 +48,11 @@ class StackKey {
     return true;
   }
 
+  // Whether the frame that was added counts for the limit.
+  bool isCounted() const {
+    return !reinterpret_cast<JSScript*>(words_[length_ - 3])->selfHosted();
+  }
+
   bool add(const js::jit::JSJitFrameIter& frame) {
     using namespace js::jit;
     CalleeToken token = frame.calleeToken();
@@ -57,6 +65,29 @@ class StackKey {
                CalleeTokenIsFunction(token) ? CalleeTokenToFunction(token)
                                             : nullptr,
                place);
+  }
+
+  // Adds what awaits the oldest frame, if it was resumed: the same frames may be
+  // awaited by others the next time.
+  bool addAwaiters(JSContext* cx, size_t rest) {
+    JSScript* oldest = nullptr;
+    // What is of the engine has called what it resumes.
+    for (size_t i = length_; i > Head && (!oldest || oldest->selfHosted());
+         i -= 3) {
+      oldest = reinterpret_cast<JSScript*>(words_[i - 3]);
+    }
+    js::AbstractGeneratorObject* generator =
+        oldest ? ResumedGenerator(cx, oldest) : nullptr;
+    while (generator && rest-- && (generator = AwaiterOf(generator))) {
+      constexpr uintptr_t isSuspended = uintptr_t(1) << 63;
+      JSFunction* function = &generator->callee();
+      if (!add(function->nonLazyScript(), function,
+               reinterpret_cast<void*>(uintptr_t(AwaitOf(generator)) |
+                                       isSuspended))) {
+        return false;
+      }
+    }
+    return true;
   }
 
  public:
@@ -88,7 +119,7 @@ class StackKey {
             if (!add(frame)) {
               return false;
             }
-            rest--;
+            rest -= isCounted();
           }
         }
         if (rest && frame.type() == js::jit::FrameType::WasmToJSJit) {
@@ -107,11 +138,11 @@ class StackKey {
                    frame.pc())) {
             return false;
           }
-          rest--;
+          rest -= isCounted();
         }
       }
     }
-    return true;
+    return !rest || addAwaiters(cx, rest);
   }
 
   bool operator==(const StackKey& other) const {
