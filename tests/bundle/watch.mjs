@@ -14,7 +14,7 @@ const env = { ...process.env, BAO_BUNDLER_CORE: process.argv[2] === "core" ? "1"
 const options = { cwd: folder, encoding: "utf8", env };
 const read = (name) => {
   try {
-    return readFileSync(join(folder, name), "utf8").replaceAll(/(watched|anew)\.js/g, "").replaceAll(/debugId=\w+/g, "");
+    return readFileSync(join(folder, name), "utf8").replaceAll(/(watched|anew)\.js/g, "").replaceAll(/debugId(=|":")\w+/g, "");
   } catch {
     return undefined;
   }
@@ -49,7 +49,7 @@ child.stderr.on("data", (text) => (log += text));
 async function edit(title, files) {
   for (const [name, text] of Object.entries(files)) write(name, text);
   const wanted = anew();
-  const is = await wait(() => read("watched.js") === wanted && read("watched.js.map") !== undefined);
+  const is = await wait(() => read("watched.js") === wanted && read("watched.js.map") === read("anew.js.map"));
   const printed = spawnSync(process.execPath, ["watched.js"], options).stdout.trim();
   console.log(`${title}: ${is ? "as anew" : "differs"}, prints ${printed}`);
 }
