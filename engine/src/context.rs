@@ -292,7 +292,7 @@ impl ContextState {
     }
 
     /// In stress mode, collects at every n-th native call or allocation of one, so that a value held without a root
-    /// shows at once.
+    /// shows at once. Calls of ops without a scope, which can hold no value, do not count.
     #[inline]
     pub(crate) fn gc_stress(&self) {
         if self.stress_every != 0 {

@@ -181,7 +181,9 @@ fn globals_survive_collections_and_let_go() {
 #[test]
 fn stress_collects_at_every_call_and_allocation() {
     #[engine::op]
-    fn nothing() {}
+    fn nothing(scope: &mut engine::Scope<'_>) {
+        let _ = scope;
+    }
     engine::ops!(fn family "stress" { nothing });
     let number = |engine: &mut crate::support::Engine| {
         engine.context.with(|scope| scope.gc_parameter(engine::__jsapi::JSGCParamKey::JSGC_NUMBER))
