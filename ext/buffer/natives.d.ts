@@ -87,14 +87,11 @@ interface Natives {
     /** Drops a decoder. */
     decoderFree(id: number): void;
     /**
-     * Copies `count` bytes of `source` from `source_start` on to `target_start` of `target`, or as many as both have; they may be of one
+     * Copies `count` bytes of `source` from `sourceStart` on to `targetStart` of `target`, or as many as both have; they may be of one
      * memory and overlap. Gives the number of bytes.
      */
     copyBytes(target: Native.Bytes, targetStart: number | bigint, source: Native.Bytes, sourceStart: number | bigint, count: number | bigint): number;
-    /**
-     * A part of a `Uint8Array` or ArrayBuffer as a view with another prototype: see [`engine::view_bytes_op`]. This one leaves it to the
-     * caller.
-     */
+    /** A part of a `Uint8Array` or ArrayBuffer as a view with another prototype: see `engine::view_bytes_op`. This one leaves it to the caller. */
     viewBytes<T>(source: Uint8Array | ArrayBufferLike, start: number | undefined, end: number | undefined, like: T, takesBuffers: boolean): T | undefined;
   };
 }
