@@ -94,6 +94,10 @@ function onConnection(this: TLSServer, rawSocket: Socket): void {
     if (socket._secureEstablished || told) return;
     fail(connResetException("socket hang up"));
   });
+  // Who has ended within the handshake cannot finish it. The end of the writing half would wait for that.
+  socket.once("end", () => {
+    if (!socket._secureEstablished) socket.destroy();
+  });
   socket.once("secure", () => {
     told = true;
     server.emit("secureConnection", socket);
