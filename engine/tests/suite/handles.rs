@@ -181,7 +181,7 @@ fn globals_survive_collections_and_let_go() {
 #[test]
 fn stress_collects_at_every_call_and_allocation() {
     #[engine::op]
-    fn nothing(scope: &mut engine::Scope<'_>) {
+    fn nothing(scope: &mut Scope<'_>) {
         let _ = scope;
     }
     engine::ops!(fn family "stress" { nothing });
