@@ -9,12 +9,13 @@
 // defect are kept in FOLDER. The exit code is 1 if there are any. Parsers of the package manager and of HTTP/1 have targets for cargo-fuzz instead.
 // `--stress` sets BAO_GC_STRESS of the processes, `--batch` their seconds, `--patience` the seconds after them in which they have to be over.
 
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+
+import { outcome } from "./processes.mjs";
 
 /** Seconds of processor time that no input of at most MOST bytes may need. */
 const SLOW = 3;
@@ -322,7 +323,7 @@ async function drive() {
       writeFileSync(file, "");
       const seconds = Math.max(1, Math.min(batch, (end - Date.now()) / 1000));
       const words = [fileURLToPath(import.meta.url), "--run", name, String(seed), String(seconds), file];
-      const { code, signal, output } = await outcome(words, { cwd: scratch, env }, seconds + Number(options.patience));
+      const { code, signal, output } = await outcome(words, { cwd: scratch, env }, seconds + Number(options.patience), 200_000);
       let isOver = false;
       for (const line of output.split("\n")) {
         const [word, ...more] = line.split(" ");
@@ -352,22 +353,6 @@ async function drive() {
   for (const [name, count] of counts) console.error(`${String(count).padStart(12)} ${name}`);
   console.error(`${[...counts.values()].reduce((sum, count) => sum + count, 0)} inputs, ${found.size} defects`);
   return found.size > 0 ? 1 : 0;
-}
-
-/** A process's exit code, signal and what it printed; it is killed after `seconds`. */
-function outcome(words, options, seconds) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    const take = (chunk) => (output = (output + chunk).slice(-200_000));
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
-    const limit = setTimeout(() => child.kill("SIGKILL"), seconds * 1000);
-    child.on("close", (code, signal) => {
-      clearTimeout(limit);
-      resolve({ code, signal, output });
-    });
-  });
 }
 
 /** One process: damages inputs and has them read until its seconds are over. */

@@ -7,13 +7,14 @@
 // Exceptions, rejections and refusals are answers; a signal, a panic or an exit code of a crash is a defect. Each process makes CALLS calls, chosen
 // by SEED, and writes the call that it is about to make to LOG. Exit code 1 if anything crashed.
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules, createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+
+import { outcome } from "./processes.mjs";
 
 const CALLS = 300;
 /** Seconds for one process if nothing is said; a call may wait for ever, or fill the heap. */
@@ -64,7 +65,7 @@ async function drive() {
       const log = join(scratch, `log${lane}`);
       const words = [fileURLToPath(import.meta.url), "--run", String(seed), name, String(CALLS), log];
       writeFileSync(log, "");
-      const { code, signal, output } = await outcome(words, { cwd: scratch, env }, Number(values.patience));
+      const { code, signal, output } = await outcome(words, { cwd: scratch, env }, Number(values.patience), 4000);
       runs++;
       // One that was ended for its time made fewer calls than it should.
       const last = readFileSync(log, "utf8").trim();
@@ -83,25 +84,6 @@ async function drive() {
   rmSync(scratch, { recursive: true, force: true });
   console.error(`${calls} calls in ${runs} processes, ${found.size} places that crash`);
   return found.size > 0 ? 1 : 0;
-}
-
-/** A process's exit code, signal and the end of what it printed; it is killed after `patience` seconds. */
-function outcome(words, options, patience) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    const take = (chunk) => (output = (output + chunk).slice(-4000));
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
-    const limit = setTimeout(() => child.kill("SIGKILL"), patience * 1000);
-    child.on("exit", (code, signal) => {
-      clearTimeout(limit);
-      // A grandchild may keep the pipes.
-      child.stdout.destroy();
-      child.stderr.destroy();
-      resolve({ code, signal, output });
-    });
-  });
 }
 
 function crashed(code, signal, output) {

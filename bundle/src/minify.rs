@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use bundle_core::{FIRST_SHARED_NAME, rename_free_names};
 use oxc::allocator::{Allocator, FromIn};
 use oxc::ast::AstKind;
 use oxc::ast::ast::{
@@ -16,10 +17,10 @@ use oxc::ast::ast::{
     IdentifierReference, ImportOrExportKind, ModuleExportName, Program, Statement, StaticBlock, VariableDeclaration,
 };
 use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::Visit;
 use oxc::ast_visit::walk::{
     walk_arrow_function_expression, walk_call_expression, walk_function, walk_static_block, walk_variable_declaration,
 };
-use oxc::ast_visit::{Visit, VisitMut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::mangler::{MangleOptions, Mangler, base54};
 use oxc::minifier::{CompressOptions, Compressor, Minifier, MinifierOptions};
@@ -43,8 +44,6 @@ const PART: usize = 32 << 10;
 /// compiler would be 4 kB of 3.5 MB larger.
 const FURTHER_PASSES: u8 = 1;
 const LARGE: usize = 512 << 10;
-/// Names of one letter are left to the names inside of functions, which are used more often.
-const FIRST_SHARED_NAME: u32 = 54;
 /// The comment of rolldown's that begins a module.
 const REGION: &[u8] = b"\n//#region ";
 const END_REGION: &[u8] = b"\n//#endregion\n";
@@ -488,7 +487,7 @@ fn print(
             let options = MangleOptions { top_level: Some(false), ..options.clone() };
             let private = Mangler::new().with_options(options).build_with_semantic(&mut semantic, program);
             let scoping = semantic.into_scoping();
-            Renamer { allocator, renames, scoping: &scoping }.visit_program(program);
+            rename_free_names(program, allocator, &scoping, |name| renames.get(name).map(String::as_str));
             codegen = codegen.with_scoping(Some(scoping)).with_private_member_mappings(has_private.then_some(private));
         }
         let printed = codegen.build(program);
@@ -512,25 +511,6 @@ fn rename_shared(scoping: &mut Scoping, renames: &FxHashMap<String, String>) {
     }
     for (symbol, new) in own {
         scoping.set_symbol_name(symbol, Ident::from(new.as_str()));
-    }
-}
-
-/// Renames what a part takes from other parts.
-struct Renamer<'a, 'b> {
-    allocator: &'a Allocator,
-    renames: &'b FxHashMap<String, String>,
-    scoping: &'b Scoping,
-}
-
-impl<'a> VisitMut<'a> for Renamer<'a, '_> {
-    fn visit_identifier_reference(&mut self, identifier: &mut IdentifierReference<'a>) {
-        let is_free = identifier
-            .reference_id
-            .get()
-            .is_none_or(|reference| self.scoping.get_reference(reference).symbol_id().is_none());
-        if is_free && let Some(new) = self.renames.get(identifier.name.as_str()) {
-            identifier.name = Ident::from_in(new.as_str(), self.allocator);
-        }
     }
 }
 

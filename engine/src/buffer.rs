@@ -13,7 +13,7 @@ use crate::error::{Exc, JsResult};
 use crate::external::Owner;
 use crate::handles::{Local, Scope};
 use crate::native::OpDecl;
-use crate::object_layout::Raw;
+use crate::object_layout::{Raw, VIEW_DATA, VIEW_LENGTH};
 use crate::pins::PinTable;
 
 /// Bytes of an ArrayBuffer, SharedArrayBuffer or view, as raw parts. Valid until the next call that can run
@@ -105,9 +105,6 @@ unsafe extern "C" {
 pub(crate) fn uint8_array_slice(value: Value) -> Option<BufferSlice> {
     /// `Scalar::Uint8`
     const UINT8: usize = 1;
-    /// `TypedArrayLengthSlot` and `TypedArrayDataSlot` (js/public/experimental/TypedData.h).
-    const LENGTH: u32 = 1;
-    const DATA: u32 = 3;
     if !value.is_object() {
         return None;
     }
@@ -117,7 +114,7 @@ pub(crate) fn uint8_array_slice(value: Value) -> Option<BufferSlice> {
         if raw.class() != FIXED_LENGTH_CLASSES.add(UINT8) {
             return None;
         }
-        let (length, data) = (raw.slot(LENGTH), raw.slot(DATA));
+        let (length, data) = (raw.slot(VIEW_LENGTH as u32), raw.slot(VIEW_DATA as u32));
         if data.is_undefined() {
             return None;
         }

@@ -123,8 +123,8 @@ impl ViewLayout {
 }
 
 const VIEW_BUFFER: usize = 0;
-const VIEW_LENGTH: usize = 1;
-const VIEW_DATA: usize = 3;
+pub(crate) const VIEW_LENGTH: usize = 1;
+pub(crate) const VIEW_DATA: usize = 3;
 const BUFFER_FLAGS: usize = 3;
 
 /// A property of a shape: its name and the slot with its value.

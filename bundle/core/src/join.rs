@@ -289,7 +289,7 @@ fn write_map(parts: &mut [Printed], starts: &[(u32, u32)], options: &Options) ->
         }
     };
     map.push_str("{\"version\":3,\"file\":");
-    push_json(&mut map, &options.file);
+    json::quote(&options.file, &mut map);
     map.push_str(",\"names\":[");
     join(&mut map, &mut mapped().filter(|part| part.name_count > 0).map(|part| &part.names));
     map.push_str("],\"sources\":[");
@@ -348,33 +348,4 @@ fn vlq(text: &mut String, value: i64) {
             break;
         }
     }
-}
-
-/// Adds a text as JSON.
-pub(crate) fn push_json(json: &mut String, text: &str) {
-    let bytes = text.as_bytes();
-    json.reserve(bytes.len() + bytes.len() / 16 + 2);
-    json.push('"');
-    let mut from = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        let escaped = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..=0x1f => {
-                json.push_str(&text[from..at]);
-                let _ = write!(json, "\\u{byte:04x}");
-                from = at + 1;
-                continue;
-            }
-            _ => continue,
-        };
-        json.push_str(&text[from..at]);
-        json.push_str(escaped);
-        from = at + 1;
-    }
-    json.push_str(&text[from..]);
-    json.push('"');
 }

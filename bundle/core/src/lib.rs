@@ -8,6 +8,7 @@
 //! of files as the unit of tree shaking, wrappers only around modules that are required.
 
 mod effects;
+mod free_names;
 mod graph;
 mod join;
 mod later;
@@ -23,6 +24,9 @@ use arcstr::ArcStr;
 use oxc::codegen::CommentOptions;
 use oxc::semantic::Scoping;
 use rolldown_ecmascript::EcmaAst;
+
+pub use free_names::rename_free_names;
+pub use names::FIRST_SHARED_NAME;
 
 /// Why a build is none for this core. The text is for who looks for what is missing.
 #[derive(Debug, Clone)]
@@ -176,14 +180,6 @@ fn make(
     earlier: Option<(Kept, &[ArcStr])>,
     keeps: bool,
 ) -> Result<(Output, Option<Kept>), Declined> {
-    let timing = std::env::var_os("BAO_CORE_TIMES").is_some();
-    let mut last = std::time::Instant::now();
-    let mut lap = |name: &str| {
-        if timing {
-            eprintln!("core: {name} {:?}", last.elapsed());
-            last = std::time::Instant::now();
-        }
-    };
     let text = if keeps { format!("{options:?}") } else { String::new() };
     let earlier = earlier.filter(|(kept, _)| kept.options == text);
     let (graph, mut printed) = match earlier {
@@ -191,18 +187,12 @@ fn make(
         None => (None, Vec::new()),
     };
     let mut graph = scan::scan(host, entry, options, graph)?;
-    lap("scan");
     let links = link::link(&graph, options)?;
-    lap("link");
     let shaken = shake::shake(&graph, &links, options)?;
-    lap("shake");
     let names = names::assign(&graph, &links, &shaken, options);
-    lap("names");
     let earlier = keeps.then_some(&mut printed);
     let mut chunk = print::print(host, &mut graph, &links, &shaken, &names, options, earlier)?;
-    lap("print");
     let output = join::join(&mut chunk, &shaken, &names, options);
-    lap("join");
     if !keeps {
         rayon::spawn(move || drop((graph, links, shaken, names, chunk)));
         return Ok((output, None));
@@ -213,6 +203,5 @@ fn make(
         printed[number] = Some(part);
     }
     rayon::spawn(move || drop((links, shaken, names)));
-    lap("keep");
     Ok((output, Some(Kept { graph, printed, options: text })))
 }

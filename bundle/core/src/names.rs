@@ -12,7 +12,7 @@ use crate::shake::{Helper, Shaken, helper_symbol};
 use crate::{ImportKind, Options};
 
 /// Names of one letter are left to the names inside of functions, which are used more often.
-const FIRST_SHARED_NAME: u32 = 54;
+pub const FIRST_SHARED_NAME: u32 = 54;
 
 #[derive(Debug, Default)]
 pub(crate) struct Names {

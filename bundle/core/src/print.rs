@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use arcstr::ArcStr;
 use oxc::allocator::{Allocator, TakeIn};
 use oxc::ast::ast::{
-    BindingIdentifier, BindingPattern, Declaration, ExportDefaultDeclarationKind, Expression, IdentifierReference,
-    Program, Statement, VariableDeclarationKind, VariableDeclarator,
+    BindingIdentifier, BindingPattern, Declaration, ExportDefaultDeclarationKind, Expression, Program, Statement,
+    VariableDeclarationKind, VariableDeclarator,
 };
 use oxc::ast::builder::AstBuilder;
-use oxc::ast_visit::{VisitJsMut, VisitMut};
+use oxc::ast_visit::VisitJsMut;
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::mangler::{MangleOptions, Mangler};
 use oxc::semantic::{ReferenceId, Scoping, SemanticBuilder, SymbolId};
@@ -21,11 +21,12 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use rolldown_ecmascript::EcmaCompiler;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::free_names::rename_free_names;
 use crate::graph::{Graph, Kind, Module, RUNTIME, SymbolRef, Target};
-use crate::join::{State, push_json};
+use crate::join::State;
 use crate::later::{Later, Run};
 use crate::link::{Found, Links, Wrap};
-use crate::names::{Names, is_identifier};
+use crate::names::Names;
 use crate::rewrite::{Call, Plan, Rewriter, Text};
 use crate::shake::{Helper, Shaken};
 use crate::{Declined, Format, Host, ImportKind, Options, Source};
@@ -464,7 +465,7 @@ impl<H: Host> Context<'_, H> {
                 if name_count > 0 {
                     names.push(',');
                 }
-                push_json(&mut names, name);
+                json::quote(name, &mut names);
                 name_count += 1;
             }
             mappings = map
@@ -512,8 +513,9 @@ impl<H: Host> Context<'_, H> {
         let id = module.id.clone();
         let (mut source_name, mut content) = (String::new(), String::new());
         if !mappings.is_empty() {
-            push_json(&mut source_name, &self.host.source_name(&id));
-            push_json(&mut content, &module.text);
+            json::quote(&self.host.source_name(&id), &mut source_name);
+            content.reserve(module.text.len() + module.text.len() / 16 + 2);
+            json::quote(&module.text, &mut content);
         }
         let label = if number == RUNTIME { "bao:runtime".to_string() } else { self.host.label(&id) };
         Ok(Printed {
@@ -909,7 +911,7 @@ fn mangle<'a>(
         let private = Mangler::new().with_options(mangle).build_with_semantic(&mut semantic, program);
         (semantic.into_scoping(), private)
     };
-    Renamer { allocator, renames, scoping: &scoping }.visit_program(program);
+    rename_free_names(program, allocator, &scoping, |name| renames.get(name).map(CompactStr::as_str));
     Codegen::new()
         .with_options(options)
         .with_scoping(Some(scoping))
@@ -917,31 +919,7 @@ fn mangle<'a>(
         .build(program)
 }
 
-/// Renames what a module takes from other modules.
-struct Renamer<'a, 'b> {
-    allocator: &'a Allocator,
-    renames: &'b FxHashMap<CompactStr, CompactStr>,
-    scoping: &'b Scoping,
-}
-
-impl<'a> VisitMut<'a> for Renamer<'a, '_> {
-    fn visit_identifier_reference(&mut self, identifier: &mut IdentifierReference<'a>) {
-        use oxc::allocator::FromIn;
-        let is_free = identifier
-            .reference_id
-            .get()
-            .is_none_or(|reference| self.scoping.get_reference(reference).symbol_id().is_none());
-        if is_free && let Some(new) = self.renames.get(identifier.name.as_str()) {
-            identifier.name = Ident::from_in(new.as_str(), self.allocator);
-        }
-    }
-}
-
 /// The names of an entry point's exports, as far as they can be written without quotes.
 pub(crate) fn export_name(name: &str) -> String {
-    if name == "default" || is_identifier(name) || oxc::syntax::identifier::is_identifier_name(name) {
-        name.to_string()
-    } else {
-        quoted(name)
-    }
+    if oxc::syntax::identifier::is_identifier_name(name) { name.to_string() } else { quoted(name) }
 }

@@ -436,6 +436,15 @@ fn text_of(name: &ModuleExportName<'_>) -> CompactStr {
 }
 
 impl Scanner<'_> {
+    /// Visits what runs later than the module's top, with a `this` of its own.
+    fn with_own_this(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        self.this_depth += 1;
+        visit(self);
+        self.this_depth -= 1;
+        self.depth -= 1;
+    }
+
     fn request(&mut self, specifier: &str, kind: ImportKind) -> u32 {
         self.requests.push(Request {
             specifier: CompactStr::from(specifier),
@@ -793,19 +802,16 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
         self.declined = Some("a `with` statement");
     }
 
-    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+    fn visit_function(&mut self, function: &Function<'a>, _: ScopeFlags) {
         if let Some(id) = &function.id {
             self.visit_binding_identifier(id);
         }
-        self.depth += 1;
-        self.this_depth += 1;
-        self.visit_formal_parameters(&function.params);
-        if let Some(body) = &function.body {
-            self.visit_function_body(body);
-        }
-        self.this_depth -= 1;
-        self.depth -= 1;
-        let _ = flags;
+        self.with_own_this(|scanner| {
+            scanner.visit_formal_parameters(&function.params);
+            if let Some(body) = &function.body {
+                scanner.visit_function_body(body);
+            }
+        });
     }
 
     fn visit_arrow_function_expression(&mut self, function: &ArrowFunctionExpression<'a>) {
@@ -822,31 +828,19 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
             self.visit_decorator(decorator);
         }
         self.visit_property_key(&property.key);
-        self.this_depth += 1;
-        self.depth += 1;
         if let Some(value) = &property.value {
-            self.visit_expression(value);
+            self.with_own_this(|scanner| scanner.visit_expression(value));
         }
-        self.depth -= 1;
-        self.this_depth -= 1;
     }
 
     fn visit_accessor_property(&mut self, property: &oxc::ast::ast::AccessorProperty<'a>) {
         self.visit_property_key(&property.key);
-        self.this_depth += 1;
-        self.depth += 1;
         if let Some(value) = &property.value {
-            self.visit_expression(value);
+            self.with_own_this(|scanner| scanner.visit_expression(value));
         }
-        self.depth -= 1;
-        self.this_depth -= 1;
     }
 
     fn visit_static_block(&mut self, block: &StaticBlock<'a>) {
-        self.this_depth += 1;
-        self.depth += 1;
-        walk_js::walk_static_block(self, block);
-        self.depth -= 1;
-        self.this_depth -= 1;
+        self.with_own_this(|scanner| walk_js::walk_static_block(scanner, block));
     }
 }
