@@ -190,12 +190,17 @@ class Uint32Loops {
     return true;
   }
   MBasicBlock* preheader = graph.osrPreHeaderBlock();
+  if (preheader->numSuccessors() != 1) {
+    // A generator's: it goes on where the generator was left.
+    return true;
+  }
   MBasicBlock* header = preheader->getSingleSuccessor();
   if (!header->isLoopHeader() || preheader->numPredecessors() < 2 ||
       header->getPredecessor(0) != preheader) {
     return true;
   }
-  size_t at = preheader->indexForPredecessor(entry);
+  size_t at = entry->successorWithPhis() ? entry->positionInPhiSuccessor()
+                                         : preheader->indexForPredecessor(entry);
   TempAllocator& alloc = graph.alloc();
   for (MPhiIterator phi(header->phisBegin()); phi != header->phisEnd(); phi++) {
     MDefinition* before = phi->getLoopPredecessorOperand();
