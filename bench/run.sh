@@ -1,5 +1,5 @@
 #!/bin/sh
-# Benchmarks of bao beside bun, node and deno: BAO=path sh bench/run.sh [startup|cpu|core|all|await|kernels|data|ffi|shell|tests|http CASE…|install OPTIONS…]
+# Benchmarks of bao beside bun, node and deno: BAO=path sh bench/run.sh [startup|cpu|core|all|await|kernels|data|ffi|shell|tests|http CASE…|backend CASE…|install OPTIONS…]
 #
 # `install` measures package managers (bench/install/README.md).
 # A peer is taken from BUN, NODE, DENO (paths), from PATH, or from $PEERS_DIR/node_modules (`npm i bun deno`); what is
@@ -32,6 +32,12 @@ case ${1:-all} in
     shift
     exec python3 -B "$here/http/bench.py" "$@"
     ;;
+  backend)
+    shift
+    # The back end with its database, then what else a back end answers with.
+    python3 -B "$here/backend/bench.py" "$@"
+    if [ $# -eq 0 ]; then exec python3 -B "$here/http/bench.py" hello post node-express5 node-express5-text; fi
+    ;;
   data) exec "$BAO" "$here/data/run.mjs" ;;
   shell) exec sh "$here/shell/run.sh" ;;
   ffi) exec python3 -B "$here/ffi/bench.py" ;;
@@ -41,5 +47,5 @@ case ${1:-all} in
     python3 -B "$here/compare.py" cpu
     exec python3 -B "$here/compare.py" core
     ;;
-  *) echo "usage: BAO=path sh bench/run.sh [startup|cpu|core|all|await|kernels|data|ffi|shell|tests|http …|install …]" >&2; exit 1 ;;
+  *) echo "usage: BAO=path sh bench/run.sh [startup|cpu|core|all|await|kernels|data|ffi|shell|tests|http …|backend …|install …]" >&2; exit 1 ;;
 esac

@@ -1,8 +1,8 @@
 """Back ends under load: BAO=path [PEERS_DIR=folder] [NODE=path] python3 bench/backend/bench.py [CASE ...]
 
-A case is KIND-SOURCE-PROCESSES: `node` or `bun` (node:http or Bun.serve), `db` or `bare` (a PostgreSQL that this starts on loopback,
-or rows in the program), 1 or 2 processes. Needs wrk and Debian's postgresql-15; the package `postgres` is installed once into
-~/.cache/bao-bench/backend. Runs are interleaved (RUNS, default 5, of SECONDS, default 3, at each number of CONNECTIONS, default
+A case is KIND-SOURCE-PROCESSES: `node` or `bun` (node:http or Bun.serve), `bare` (rows in the program), `pg` or `postgres` (rows of a
+PostgreSQL that this starts on loopback, read with the package of that name), 1 or 2 processes. Needs wrk and Debian's postgresql-15;
+the packages are installed once into ~/.cache/bao-bench/backend. Runs are interleaved (RUNS, default 5, of SECONDS, default 3, at each number of CONNECTIONS, default
 100,200); printed are medians of requests per second, CPU time per request of all processes of the server, the 99th percentile of
 latency and the memory of the server after the load, and the ratios of bao's to the others'. Server, database and load share the
 machine: CPU time per request says most.
@@ -22,7 +22,8 @@ import time
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-CASES = ["node-bare-1", "bun-bare-1", "node-bare-2", "bun-bare-2", "node-db-1", "bun-db-1", "node-db-2", "bun-db-2"]
+SOURCES = ("bare", "pg", "postgres")
+CASES = [f"{kind}-{source}-{processes}" for source in SOURCES for processes in (1, 2) for kind in ("node", "bun")]
 RUNS, SECONDS = int(os.environ.get("RUNS", 5)), int(os.environ.get("SECONDS", 3))
 CONNECTIONS = [int(word) for word in os.environ.get("CONNECTIONS", "100,200").split(",")]
 CACHE = pathlib.Path.home() / ".cache/bao-bench/backend"
@@ -64,6 +65,7 @@ class Database:
             if subprocess.run([POSTGRES / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode == 0:
                 break
             time.sleep(0.1)
+
     def fill(self):
         subprocess.run(
             [POSTGRES / "psql", "-q", self.url, "-c",
@@ -115,8 +117,8 @@ def run(program, case, connections, url):
     port = free_port()
     environment = {**os.environ, "NODE_ENV": "production", "PROCESSES": processes}
     environment.pop("DATABASE_URL", None)
-    if source == "db":
-        environment["DATABASE_URL"] = url
+    if source != "bare":
+        environment.update(DATABASE_URL=url, DATABASE_CLIENT=source)
     server = subprocess.Popen([program, str(CACHE / "server.mjs"), kind, str(port)], env=environment)
     try:
         body = None
@@ -155,13 +157,16 @@ def main():
     if not programs["bao"]:
         sys.exit("BAO is not set")
     cases = sys.argv[1:] or CASES
+    for case in cases:
+        if case not in CASES:
+            sys.exit(f"there is no case {case}; there are: {' '.join(CASES)}")
     CACHE.mkdir(parents=True, exist_ok=True)
-    if not (CACHE / "node_modules/postgres").exists():
+    if not all((CACHE / "node_modules" / name).exists() for name in SOURCES[1:]):
         (CACHE / "package.json").write_text('{ "private": true }\n')
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "postgres@3"], cwd=CACHE, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "postgres@3", "pg@8"], cwd=CACHE, check=True, stdout=subprocess.DEVNULL)
     shutil.copy(HERE / "server.mjs", CACHE / "server.mjs")
     with tempfile.TemporaryDirectory() as root:
-        database = Database(root) if any("-db-" in case for case in cases) else None
+        database = Database(root) if any("-bare-" not in case for case in cases) else None
         try:
             if database:
                 database.fill()
@@ -175,7 +180,7 @@ def main():
                     medians = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in found.items()}
                     for name, (rate, cpu, slowest, memory) in medians.items():
                         ratios = "  ".join(f"{a / b:.2f}" for a, b in zip(medians["bao"], medians[name]))
-                        print(f"{case:12} {connections:4} {name:5} {rate:9.0f} /s {cpu:8.1f} us {slowest:8.1f} ms {memory:6.0f} MB   bao: {ratios}", flush=True)
+                        print(f"{case:15} {connections:4} {name:5} {rate:9.0f} /s {cpu:8.1f} us {slowest:8.1f} ms {memory:6.0f} MB   bao: {ratios}", flush=True)
         finally:
             if database:
                 database.end()

@@ -2,7 +2,7 @@
 // one field is enciphered, as in nDmitry/web-benchmarks.
 //
 // server.mjs KIND PORT: KIND is `node` (node:http) or `bun` (Bun.serve). DATABASE_URL: where the users are (without one they are
-// in the program); PROCESSES: how many processes listen to the port.
+// in the program); DATABASE_CLIENT: the package that reads them, `pg` or `postgres`; PROCESSES: how many processes listen to the port.
 import cluster from "node:cluster";
 import { createServer } from "node:http";
 
@@ -34,6 +34,11 @@ function cipher(text, by = 14) {
 
 async function source() {
   if (process.env.DATABASE_URL) {
+    if (process.env.DATABASE_CLIENT === "pg") {
+      const { default: pg } = await import("pg");
+      const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+      return async () => (await pool.query('SELECT * FROM "user" LIMIT 100')).rows;
+    }
     const { default: postgres } = await import("postgres");
     const sql = postgres(process.env.DATABASE_URL, { max: 10 });
     return () => sql`SELECT * FROM "user" LIMIT 100`;

@@ -19,7 +19,7 @@ import time
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-CASES = ["hello", "async", "routes", "static", "file", "post", "headers", "stream", "ws", "node-hello", "node-express4", "node-express5"]
+CASES = ["hello", "async", "routes", "static", "file", "post", "headers", "stream", "ws", "node-hello", "node-express4", "node-express5", "node-express5-text"]
 RUNS, SECONDS = int(os.environ.get("RUNS", 5)), int(os.environ.get("SECONDS", 3))
 CONNECTIONS = int(os.environ.get("CONNECTIONS", 50))
 PORT = int(os.environ.get("PORT", 4810))

@@ -30,13 +30,14 @@ const servers = {
   }),
   "node-express4": () => express("express4"),
   "node-express5": () => express("express5"),
+  "node-express5-text": () => express("express5", "Hello World!"),
   "node-hello": async () => (await import("node:http")).createServer((request, response) => response.end("Hello World!")).listen(listen.port, listen.hostname),
 };
 
-async function express(version) {
+async function express(version, text) {
   const { createRequire } = await import("node:module");
   const app = createRequire(`${process.env.BENCH_PACKAGES}/package.json`)(version)();
-  app.get("/", (request, response) => response.json(user));
+  app.get("/", (request, response) => (text === undefined ? response.json(user) : response.send(text)));
   app.listen(listen.port, listen.hostname);
 }
 
