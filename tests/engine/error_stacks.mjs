@@ -20,6 +20,16 @@ function closures() {
   note("closure", call(green));
 }
 
+// Functions without a name, one of them with two closures.
+const nameless = [() => new Error(), () => [0].map(() => new Error())[0]];
+const unnamed = (n) => [() => [n, new Error()]][0];
+const [one, two] = [unnamed(1), unnamed(2)];
+function anonymous() {
+  for (const f of nameless) note("anonymous", f());
+  note(`closure ${one()[0]}`, one()[1]);
+  note(`closure ${two()[0]}`, call(two)[1]);
+}
+
 // One place, called from two.
 const make = () => new Error();
 function places() {
@@ -59,6 +69,7 @@ function* yields() {
 
 for (let round = 0; round < 4000; round++) {
   closures();
+  anonymous();
   places();
   depths();
   limits();

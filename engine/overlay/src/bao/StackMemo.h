@@ -176,15 +176,17 @@ class StackMemo {
   Entry& entryOf(const StackKey& key) { return entries_[key.hash() % Size]; }
 
   // Whether the names of functions that machine code has inlined are those of
-  // their scripts. Another closure of the same script may get one of its own.
+  // their scripts. A name that a script has is that of all its closures, also if
+  // it is a guess; without one, each may get its own. The names of the frames that
+  // the others are inlined into are part of the key.
   static bool HasOnlyNamesOfScripts(JSContext* cx) {
     for (js::FrameIter iter(cx); !iter.done(); ++iter) {
       if (iter.isWasm()) {
         return false;
       }
-      if (iter.isIon() && iter.isFunctionFrame()) {
+      if (iter.isIon() && !iter.isPhysicalJitFrame() && iter.isFunctionFrame()) {
         JSFunction* function = iter.script()->function();
-        if (!function->rawAtom() || function->hasGuessedAtom() ||
+        if (!function->rawAtom() ||
             function->rawAtom() != iter.calleeTemplate()->rawAtom()) {
           return false;
         }
