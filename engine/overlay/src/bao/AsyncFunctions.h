@@ -263,13 +263,16 @@ template <bool canCollect = true>
 // The function's frame is the outermost one if AsyncFunctionNext, which C++ has
 // called, became it (bao/Suspend.h); otherwise that is its caller. An outermost
 // frame cannot be that of an async function which was just called: where no
-// activation is around, the depth is 1 only while C++ calls what resumes.
+// activation is around, the depth is 1 only while C++ calls what resumes. Where
+// one is around, because the function was resumed in the interpreter and its loop
+// has become hot since, NoteTopMost has marked the activation.
 static MOZ_ALWAYS_INLINE mozilla::Maybe<bool> QuickIsTopMost(JSContext* cx) {
   if (cx->asyncResumeDepth != 1) {
     return mozilla::Some(false);
   }
   js::jit::JitActivation* activation = cx->jitActivation;
-  if (!activation || cx->activation() != activation || activation->prev()) {
+  if (!activation || cx->activation() != activation ||
+      (activation->prev() && !activation->isTopMostAwaiter())) {
     return mozilla::Nothing();
   }
   js::jit::JSJitFrameIter iter(activation);
@@ -282,7 +285,7 @@ static MOZ_ALWAYS_INLINE mozilla::Maybe<bool> QuickIsTopMost(JSContext* cx) {
   if (iter.done()) {
     return mozilla::Some(true);
   }
-  if (!iter.isBaselineJS() || !iter.isFunctionFrame()) {
+  if (activation->prev() || !iter.isBaselineJS() || !iter.isFunctionFrame()) {
     return mozilla::Some(false);
   }
   JSFunction* caller = iter.maybeCallee();
@@ -293,6 +296,28 @@ static MOZ_ALWAYS_INLINE mozilla::Maybe<bool> QuickIsTopMost(JSContext* cx) {
   }
   ++iter;
   return mozilla::Some(iter.done());
+}
+
+// To be called where IsTopMostAsyncFunctionCall has found by a walk over all
+// frames that the running async function is the topmost one. Marks its activation
+// if its frame is the outermost one there: that holds as long as the frame lives,
+// and the activation lives no longer.
+static void NoteTopMost(JSContext* cx) {
+  js::jit::JitActivation* activation = cx->jitActivation;
+  if (!activation || cx->activation() != activation ||
+      !activation->hasJSExitFP()) {
+    return;
+  }
+  js::jit::JSJitFrameIter iter(activation);
+  ++iter;
+  if (iter.done() || !iter.isScripted() || !iter.isFunctionFrame() ||
+      !iter.maybeCallee()->isAsync()) {
+    return;
+  }
+  ++iter;
+  if (iter.done()) {
+    activation->noteTopMostAwaiter();
+  }
 }
 
 }  // namespace bao

@@ -114,7 +114,8 @@ struct PropMapLength : js::NativeShape {
 //
 // The function's frame, or that of AsyncFunctionNext, is outermost where a C++
 // frame called it and no activation is below: at depth 1 it was resumed then
-// (QuickIsTopMost in AsyncFunctions.h). A promise is settled and without properties of its own,
+// (QuickIsTopMost in AsyncFunctions.h), or the engine has found it to be so and
+// marked the activation. A promise is settled and without properties of its own,
 // its prototype is the realm's, which is as the engine made it.
 static void EmitCanSkipAwait(js::jit::MacroAssembler& masm,
                              js::jit::ValueOperand value,
@@ -123,7 +124,7 @@ static void EmitCanSkipAwait(js::jit::MacroAssembler& masm,
   using namespace js;
   using namespace js::jit;
 
-  Label unknown, outermost;
+  Label unknown, outermost, topMost;
   EmitTestCannotSkipAwait(masm, scratch, no);
 
   masm.load32(Address(FramePointer, CommonFrameLayout::offsetOfDescriptor()),
@@ -141,12 +142,24 @@ static void EmitCanSkipAwait(js::jit::MacroAssembler& masm,
   masm.and32(Imm32(FrameDescriptor::TypeMask), scratch);
   masm.branch32(Assembler::NotEqual, scratch,
                 Imm32(int32_t(FrameType::CppToJSJit)), &unknown);
+  masm.loadJSContext(scratch);
+  masm.loadPtr(Address(scratch, JSContext::offsetOfJitActivation()), scratch);
+  masm.branchPtr(Assembler::Equal,
+                 Address(scratch, PreviousActivation::offset()), ImmWord(0),
+                 &topMost);
+  masm.jump(&unknown);
+
   masm.bind(&outermost);
   masm.loadJSContext(scratch);
   masm.loadPtr(Address(scratch, JSContext::offsetOfJitActivation()), scratch);
-  masm.branchPtr(Assembler::NotEqual,
+  masm.branchPtr(Assembler::Equal,
                  Address(scratch, PreviousActivation::offset()), ImmWord(0),
-                 &unknown);
+                 &topMost);
+  masm.branchTest32(
+      Assembler::Zero,
+      Address(scratch, JitActivation::offsetOfEncodedWasmExitReason()),
+      Imm32(int32_t(JitActivation::IsTopMostAwaiter)), &unknown);
+  masm.bind(&topMost);
 
   masm.branchTestObject(Assembler::NotEqual, value, yes);
   masm.unboxObject(value, obj);
