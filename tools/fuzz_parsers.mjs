@@ -313,6 +313,7 @@ async function drive() {
   const batch = Math.max(1, Math.min(Number(options.batch), (Number(options.seconds) * Number(options.jobs)) / names.length));
   const env = { ...process.env, ...(options.stress === undefined ? {} : { BAO_GC_STRESS: options.stress }) };
   const counts = new Map(names.map((name) => [name, 0]));
+  let processorSeconds = 0;
   const found = new Set();
   let turn = 0;
   const one = async (lane) => {
@@ -330,6 +331,7 @@ async function drive() {
         if (word === "done") {
           isOver = true;
           counts.set(name, counts.get(name) + Number(more[0]));
+          processorSeconds += Number(more[1]);
         } else if (word === "defect") {
           const [what, input] = JSON.parse(more.join(" "));
           tell(name, what, Buffer.from(input, "base64"));
@@ -351,7 +353,7 @@ async function drive() {
   await Promise.all(Array.from({ length: Number(options.jobs) }, (_, lane) => one(lane)));
   rmSync(scratch, { recursive: true, force: true });
   for (const [name, count] of counts) console.error(`${String(count).padStart(12)} ${name}`);
-  console.error(`${[...counts.values()].reduce((sum, count) => sum + count, 0)} inputs, ${found.size} defects`);
+  console.error(`${[...counts.values()].reduce((sum, count) => sum + count, 0)} inputs, ${Math.round(processorSeconds)} s of processor time, ${found.size} defects`);
   return found.size > 0 ? 1 : 0;
 }
 
@@ -398,7 +400,8 @@ async function run([name, seed, seconds, file]) {
     }
     count++;
   }
-  console.log(`done ${count}`);
+  const { user, system } = process.cpuUsage();
+  console.log(`done ${count} ${(user + system) / 1e6}`);
   process.exit(0);
 }
 

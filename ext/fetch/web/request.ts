@@ -97,8 +97,11 @@ function parseUrl(input: unknown, fetching: boolean): string {
   return url.href;
 }
 
-/** Member by member: those of a server's requests are accessors. */
-function copyState(from: RequestState, body: Body | null, follows: AbortSignal | undefined): RequestState {
+/**
+ * Member by member: those of a server's requests are accessors. What aborts `from` aborts the copy; where nobody can (nobody gave a signal
+ * or asked for one), no signal is made, which costs more than the rest of the copy.
+ */
+function copyState(from: RequestState, body: Body | null): RequestState {
   const {
     method,
     url,
@@ -120,7 +123,7 @@ function copyState(from: RequestState, body: Body | null, follows: AbortSignal |
     headers: undefined,
     body,
     signal: undefined,
-    follows,
+    follows: from.signal ?? from.follows,
     mode,
     credentials,
     cache,
@@ -231,7 +234,7 @@ export function makeState(input: unknown, init: RequestOptions | null | undefine
   const state =
     from === undefined
       ? newState(parseUrl(input, fetching))
-      : copyState(from, null, fetching ? (from.signal ?? from.follows) : (input as Request).signal);
+      : copyState(from, null);
   if (init) initialize(state, init);
 
   const given = init?.body;
@@ -363,7 +366,7 @@ class Request {
   clone(): Request {
     const state = stateOf(this);
     if (state.body?.unusable) throw new TypeError("unusable");
-    return new Request(kState, copyState(state, state.body === null ? null : state.body.clone(), this.signal));
+    return new Request(kState, copyState(state, state.body === null ? null : state.body.clone()));
   }
 
   [kInspect](depth: number, options: { depth?: unknown } | null | undefined) {
