@@ -297,14 +297,17 @@ function destroyTimer(timer: Timeout): void {
     knownTimersById.delete(timer[kAsyncId]);
     timer[kHasPrimitive] = false;
   }
-  if (tracking.enabled) ids().emitDestroy(timer[kAsyncId]);
+  if (tracking.enabled && timer[kAsyncId] !== undefined) ids().emitDestroy(timer[kAsyncId]);
 }
 
-/** Stops a Timeout for good. Does nothing when it is stopped already. */
+/**
+ * Stops a Timeout for good. Does nothing when it is stopped already. Another library's timer may come here (undici's have an
+ * `_onTimeout`, and fake clocks hand them on): it is in no list and is marked as stopped, as Node does.
+ */
 export function clearTimer(timer: Timeout): void {
   timer._onTimeout = null;
-  const next = timer._idleNext;
-  if (next !== null) {
+  const next = timer._idleNext as Node | null | undefined;
+  if (next !== null && next !== undefined) {
     unlink(timer);
     // The node after the only one of a list is the list itself.
     if (next._idleNext === next && (next as TimersList).heapIndex !== 0 && queue.size > keptLists)

@@ -75,7 +75,8 @@ function programOf(filename: unknown, options: WorkerOptions): { kind: number; p
 function moduleAt(href: string): { kind: number; program: string; name: string } {
   if (href.startsWith("data:")) return { kind: MODULE, program: `import ${JSON.stringify(href)};`, name: href };
   const blob = require("web/blob").resolveObjectURL(href);
-  if (blob === undefined) throw new TypeError(`The worker's blob: URL has been revoked or never existed: ${href}`);
+  // The worker fails to load it: that is an event, as the standard has it, no exception of the constructor.
+  if (blob === undefined) return { kind: MODULE, program: `import ${JSON.stringify(href)};`, name: href };
   const bytes = require("web/blob").blobBytesSync(blob);
   if (bytes === undefined) throw new TypeError(`A worker cannot be made of a Blob of a file: ${href}`);
   return { kind: MODULE, program: new TextDecoder().decode(bytes), name: href };
@@ -318,7 +319,7 @@ export class Worker extends EventEmitter {
     if (options[kServes] === undefined) {
       const created = require("node:diagnostics_channel").channel("worker_threads");
       if (created.hasSubscribers) created.publish({ worker: this });
-      announce(this);
+      announce(options[kWeb]?.owner ?? this);
     }
   }
 
@@ -503,6 +504,8 @@ export class Worker extends EventEmitter {
 interface WebOptions {
   preload: string[] | undefined;
   smol: boolean;
+  /** The object that a program sees. */
+  owner: object;
 }
 
 /** Option of the web's Worker, which is made of this one. */

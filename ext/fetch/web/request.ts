@@ -231,10 +231,7 @@ export function makeState(input: unknown, init: RequestOptions | null | undefine
     init = { ...input, ...init };
     input = (input as RequestOptions).url;
   }
-  const state =
-    from === undefined
-      ? newState(parseUrl(input, fetching))
-      : copyState(from, null);
+  const state = from === undefined ? newState(parseUrl(input, fetching)) : copyState(from, null);
   if (init) initialize(state, init);
 
   const given = init?.body;

@@ -27,7 +27,7 @@ export class Worker extends EventTarget {
     if (type !== undefined && type !== "module" && type !== "classic") {
       throw new TypeError(`The provided value '${type}' is not a valid enum value of type WorkerType.`);
     }
-    const web = { preload: preload === undefined ? undefined : filesOf(preload), smol: !!smol };
+    const web = { preload: preload === undefined ? undefined : filesOf(preload), smol: !!smol, owner: this };
     this.#worker = new NodeWorker(target(url), { name: name ?? "", env, argv, execArgv, workerData, [kWeb]: web });
     const worker = this.#worker;
     worker.on("online", () => this.dispatchEvent(new Event("open")));
@@ -35,7 +35,8 @@ export class Worker extends EventTarget {
     worker.on("messageerror", (data: Uint8Array) => this.dispatchEvent(new MessageEvent("messageerror", { data })));
     worker.on("error", (error: NodeError) => {
       const message = Error.isError(error) ? `${error.name}: ${error.message}` : `${error}`;
-      this.dispatchEvent(new ErrorEvent("error", { message, error, cancelable: true }));
+      // The value itself stays in the worker ("report an exception" of the standard): `error` is null.
+      this.dispatchEvent(new ErrorEvent("error", { message, error: null, cancelable: true }));
     });
     worker.on("exit", (code: number) => this.dispatchEvent(new CloseEvent("close", { code, wasClean: code === 0 })));
     if (ref === false) worker.unref();
@@ -87,13 +88,23 @@ function filesOf(preload: unknown): string[] {
     if (typeof item !== "string" && !(item instanceof URL)) {
       throw new TypeError("options.preload must be a string or an array of strings");
     }
-    return `${item}`;
+    const file = `${item}`;
+    if (file.startsWith("file:") && !URL.canParse(file)) throw invalidUrl(file);
+    return file;
   });
+}
+
+function invalidUrl(text: string): TypeError {
+  return new TypeError(`Invalid file URL: "${text}"`);
 }
 
 function target(url: unknown): string | URL {
   const text = `${url}`;
-  if (/^(?:file|data|blob):/.test(text)) return new URL(text);
+  if (/^(?:file|data|blob):/.test(text)) {
+    const parsed = URL.parse(text);
+    if (parsed === null) throw invalidUrl(text);
+    return parsed;
+  }
   const loader = native("loader");
   const embedded = loader.embeddedWorker(text) ?? loader.embeddedWorker(`./${text}`);
   if (embedded !== undefined) return embedded;
