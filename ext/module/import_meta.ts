@@ -67,6 +67,15 @@ export function fill(meta: Meta, path: string, url: string, isMain: boolean, gra
         : require("internal/module/cjs").moduleScope(path, graph).require,
   });
   meta.resolveSync = function resolveSync(specifier: string, parent?: string) {
-    return require("node:url").fileURLToPath(loader.resolveUrl(`${specifier}`, parent ?? path));
+    const importer = parent ?? path;
+    let url: string;
+    try {
+      url = loader.resolveUrl(`${specifier}`, importer);
+    } catch (error) {
+      const mocked = require("internal/module/loader_hooks").moduleMocks.path?.(`${specifier}`, importer);
+      if (mocked === undefined) throw error;
+      return mocked;
+    }
+    return require("node:url").fileURLToPath(url);
   };
 }

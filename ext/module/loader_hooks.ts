@@ -114,10 +114,13 @@ export const moduleMocks: {
   ask: ((specifier: string, importer: string, kind: string) => Later<Source | undefined>) | undefined;
   /** The same of node:test, with the import attribute `type`. */
   askNode: ((specifier: string, importer: string, kind: string, type?: string) => Source | undefined) | undefined;
+  /** The path of a mocked module that has no file. */
+  path: ((specifier: string, importer: string) => string | undefined) | undefined;
   activate: () => void;
 } = {
   ask: undefined,
   askNode: undefined,
+  path: undefined,
   activate,
 };
 

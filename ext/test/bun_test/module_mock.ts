@@ -69,7 +69,7 @@ interface Mock {
 }
 
 const mocks = new Map<string, Mock>();
-/** Mocks of what cannot be resolved, by specifier. */
+/** Mocks of what cannot be resolved, by {@link virtualKey}. */
 const virtual = new Map<string, Mock>();
 let count = 0;
 /** Mocks whose factories have not given their exports yet. */
@@ -101,6 +101,30 @@ function callerFile(): string {
   return callerPath(callerFile) ?? currentContext()?.testPath ?? `${process.cwd()}/[eval]`;
 }
 
+/** The key of a module that cannot be resolved: a relative specifier means another one in another folder. */
+function virtualKey(specifier: string, importer: string): string {
+  if (!/^\.{0,2}\//.test(specifier)) return `virtual:${specifier}`;
+  const { dirname, resolve } = require("node:path");
+  const from = importer.startsWith("file:") ? require("node:url").fileURLToPath(importer) : importer;
+  return `virtual:${resolve(dirname(from), specifier)}`;
+}
+
+/** The path of a mock of a relative or absolute specifier without a file, for what resolves without loading. */
+function virtualPath(specifier: string, importer: string): string | undefined {
+  const key = virtualKey(specifier, importer);
+  return virtual.has(key) && key.startsWith("virtual:/") ? key.slice("virtual:".length) : undefined;
+}
+
+/** Has `require.resolve` and `import.meta.resolveSync` find the mocks of paths without a file. */
+function makeResolvable(): void {
+  if (moduleMocks.path !== undefined) return;
+  moduleMocks.path = virtualPath;
+  const { hooks } = require("internal/module/cjs");
+  const before = hooks.resolve;
+  hooks.resolve = (request, importer, paths) =>
+    (paths === undefined ? virtualPath(request, importer) : undefined) ?? before?.(request, importer, paths);
+}
+
 const keyOf = (source: Source | null | undefined): string | undefined => source?.builtin ?? source?.file;
 
 /** The modules that a specifier stands for, for `import` and `require`. */
@@ -116,6 +140,8 @@ function keysOf(specifier: string, importer: string): string[] {
 function pathOf(specifier: unknown): string {
   if (specifier instanceof URL) specifier = specifier.href;
   if (typeof specifier !== "string") throw new TypeError("mock(module, fn) requires a module name string");
+  // As in Bun, "file:./a" is the relative path.
+  if (/^file:\.{1,2}\//.test(specifier)) return specifier.slice("file:".length);
   return specifier.startsWith("file:") ? require("node:url").fileURLToPath(specifier) : specifier;
 }
 
@@ -302,7 +328,7 @@ function generated(key: string, specifier: string, importer: string): Mock {
 
 /** What the loader asks first. */
 function ask(specifier: string, importer: string, kind: string): Later<Source | undefined> {
-  let mock = virtual.get(specifier);
+  let mock = virtual.size === 0 ? undefined : virtual.get(virtualKey(specifier, importer));
   if (mock === undefined) {
     if (mocks.size === 0 && !automocks) return undefined;
     const key = keyOf(resolveAlone(specifier, importer, kind));
@@ -325,7 +351,7 @@ function ask(specifier: string, importer: string, kind: string): Later<Source | 
 
 function remove(mock: Mock): void {
   if (mocks.get(mock.key) === mock) mocks.delete(mock.key);
-  if (virtual.get(mock.specifier) === mock) virtual.delete(mock.specifier);
+  if (virtual.get(mock.key) === mock) virtual.delete(mock.key);
   for (let i = mock.undo.length - 1; i >= 0; i--) mock.undo[i]!();
   mock.undo = [];
   forgetMocked(mock);
@@ -361,7 +387,7 @@ function forgetMocked(mock: Mock): void {
 }
 
 function add(key: string, specifier: string, factory: () => unknown): Mock {
-  const before = mocks.get(key) ?? virtual.get(specifier);
+  const before = mocks.get(key);
   const mock: Mock = {
     key,
     specifier,
@@ -397,8 +423,9 @@ export function mockModule(id: unknown, given: unknown): Promise<void> | void {
   const factory = factoryOf(given, specifier, importer, keys[0]);
   const made: Mock[] = [];
   if (keys.length === 0) {
-    const mock = add(`virtual:${specifier}`, specifier, factory);
-    virtual.set(specifier, mock);
+    const mock = add(virtualKey(specifier, importer), specifier, factory);
+    virtual.set(mock.key, mock);
+    makeResolvable();
     made.push(mock);
   }
   for (const key of keys) made.push(add(key, specifier, factory));
@@ -464,7 +491,7 @@ export function unmock(id: unknown): void {
     const mock = mocks.get(key);
     if (mock !== undefined) remove(mock);
   }
-  const mock = virtual.get(specifier);
+  const mock = virtual.get(virtualKey(specifier, importer));
   if (mock !== undefined) remove(mock);
 }
 
