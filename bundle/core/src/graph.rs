@@ -4,12 +4,14 @@ use arcstr::ArcStr;
 use oxc::str::CompactStr;
 use rustc_hash::FxHashMap;
 
+use crate::shorten::Places;
 use crate::{ImportKind, Source};
 
 /// The runtime's helpers.
 pub(crate) const RUNTIME: u32 = 0;
 
-/// A name at the top of a module: one of its scopes' table, or behind those one that the linker makes.
+/// A name at the top of a module: the number among the names of its top, or behind those one that the linker makes. Names inside of
+/// functions have none, so that a change there changes no number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SymbolRef {
     pub module: u32,
@@ -17,7 +19,7 @@ pub(crate) struct SymbolRef {
 }
 
 /// What a module asks for.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Record {
     pub kind: ImportKind,
     pub target: Target,
@@ -35,14 +37,14 @@ pub(crate) enum Target {
 }
 
 /// What a local name of an `import` is.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Import {
     pub record: u32,
     /// `None` for `* as`.
     pub name: Option<CompactStr>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum Export {
     Local(u32),
     From(u32, CompactStr),
@@ -50,7 +52,7 @@ pub(crate) enum Export {
 }
 
 /// A statement at the top of a module.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Part {
     pub declares: Vec<u32>,
     /// Names of the module's top that it uses.
@@ -80,7 +82,7 @@ pub(crate) enum Kind {
 }
 
 /// A name that a module declares at its top.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Own {
     pub name: CompactStr,
     /// How often it is used.
@@ -94,7 +96,7 @@ pub(crate) struct Module {
     /// Its tree, until it is printed: what is printed again is read again.
     pub source: Option<Source>,
     pub text: ArcStr,
-    /// The number of its symbols: those behind are the linker's.
+    /// How many names its top has: those behind are the linker's.
     pub symbols: u32,
     /// The names of its top.
     pub own: FxHashMap<u32, Own>,
@@ -117,8 +119,14 @@ pub(crate) struct Module {
     pub has_marks: bool,
     pub uses_meta: bool,
     pub uses_module: bool,
+    /// Variables of its top that are the parameters `exports` and `module` of CommonJS: `var` declares these again.
+    pub parameters: Vec<u32>,
     /// Whether statements declare names of the module's top inside of them, as `for (var …)` does.
     pub has_nested: bool,
+    /// Whether it has private members of classes, `#name`.
+    pub has_private: bool,
+    /// Where its names and scopes stand, if names become short.
+    pub places: Places,
     pub hashbang: Option<String>,
     /// Its directives, as they are written between quotes.
     pub directives: Vec<String>,
@@ -127,6 +135,32 @@ pub(crate) struct Module {
 impl Module {
     pub(crate) fn is_made(&self, symbol: u32) -> bool {
         symbol >= self.symbols
+    }
+
+    /// Whether another text of the module declares, uses and asks for the same, so that links and names of a build stay.
+    pub(crate) fn is_linked_as(&self, other: &Module) -> bool {
+        let flags = |module: &Module| {
+            [
+                module.is_node,
+                module.is_cjs,
+                module.side_effects,
+                module.has_await,
+                module.has_marks,
+                module.uses_meta,
+                module.uses_module,
+                module.has_nested,
+            ]
+        };
+        (self.kind, self.symbols, flags(self)) == (other.kind, other.symbols, flags(other))
+            && self.parts == other.parts
+            && self.records == other.records
+            && self.own == other.own
+            && self.free == other.free
+            && self.imports == other.imports
+            && self.exports == other.exports
+            && self.stars == other.stars
+            && self.parameters == other.parameters
+            && (&self.hashbang, &self.directives) == (&other.hashbang, &other.directives)
     }
 
     pub(crate) fn own_name(&self, symbol: u32) -> &str {

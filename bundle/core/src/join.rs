@@ -7,11 +7,13 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallel
 use crate::names::Names;
 use crate::print::{Chunk, Exported, Mapping, Printed, export_name, member_text, quoted};
 use crate::shake::Shaken;
-use crate::{Format, Options, Output};
+use crate::{Format, Linked, Options, Output};
 
-pub(crate) fn join(chunk: &mut Chunk, shaken: &Shaken, names: &Names, options: &Options) -> Output {
+pub(crate) fn join(chunk: &mut Chunk, linked: &Linked, options: &Options) -> Output {
+    let Linked { shaken, names, .. } = linked;
     let is_small = options.whitespace;
-    let mut code = String::with_capacity(chunk.parts.iter().map(|part| part.text.len() + 64).sum::<usize>() + 4096);
+    let length = |part: &Printed| part.text.len() + part.label.len() + 32;
+    let mut code = String::with_capacity(chunk.parts.iter().map(length).sum::<usize>() + 4096);
     if let Some(line) = &chunk.hashbang {
         code.push_str("#!");
         code.push_str(line);
@@ -50,32 +52,32 @@ pub(crate) fn join(chunk: &mut Chunk, shaken: &Shaken, names: &Names, options: &
     let mut line = memchr::memchr_iter(b'\n', code.as_bytes()).count() as u32;
     let mut column = code[code.rfind('\n').map_or(0, |at| at + 1)..].encode_utf16().count() as u32;
     let mut starts = Vec::with_capacity(chunk.parts.len());
+    let mut is_begun = !code.is_empty();
     for part in &chunk.parts {
         if part.text.is_empty() {
             starts.push((line, column));
             continue;
         }
         if !is_small {
-            if line > 0 || !code.is_empty() {
-                code.push('\n');
-                line += 1;
-            }
-            let _ = writeln!(code, "//#region {}", part.label);
-            line += 1;
+            line += 1 + u32::from(is_begun);
         }
         starts.push((line, column));
-        code.push_str(&part.text);
-        let lines = memchr::memchr_iter(b'\n', part.text.as_bytes()).count() as u32;
-        line += lines;
+        line += part.lines;
         if is_small {
-            let from = if lines == 0 { 0 } else { part.text.rfind('\n').map_or(0, |at| at + 1) };
-            let units = part.text[from..].encode_utf16().count() as u32;
-            column = if lines == 0 { column + units } else { units };
+            column = if part.lines == 0 { column + part.last_units } else { part.last_units };
         } else {
-            code.push_str("\n\n//#endregion");
             line += 2;
         }
+        is_begun = true;
     }
+    if options.sourcemap {
+        encode_mappings(&mut chunk.parts, &starts);
+    }
+    let parts = &chunk.parts;
+    let (map, ()) = rayon::join(
+        || options.sourcemap.then(|| write_map(parts, options)),
+        || write_parts(&mut code, parts, is_small),
+    );
     if !is_small && !code.is_empty() && !code.ends_with('\n') {
         code.push('\n');
     }
@@ -92,13 +94,28 @@ pub(crate) fn join(chunk: &mut Chunk, shaken: &Shaken, names: &Names, options: &
     if chunk.entry_wrapper.is_some() && !chunk.is_esm && options.format == Format::Esm {
         exports.push("default".to_string());
     }
-    let map = options.sourcemap.then(|| write_map(&mut chunk.parts, &starts, options));
     Output {
         code,
         map,
         modules: chunk.parts.iter().filter(|part| part.number != 0).map(|part| part.id.clone()).collect(),
         exports,
         imports,
+    }
+}
+
+/// Writes the texts of modules, each between comments that name it.
+fn write_parts(code: &mut String, parts: &[Printed], is_small: bool) {
+    for part in parts.iter().filter(|part| !part.text.is_empty()) {
+        if !is_small {
+            if !code.is_empty() {
+                code.push('\n');
+            }
+            let _ = writeln!(code, "//#region {}", part.label);
+        }
+        code.push_str(&part.text);
+        if !is_small {
+            code.push_str("\n\n//#endregion");
+        }
     }
 }
 
@@ -203,9 +220,14 @@ fn write_exports(code: &mut String, chunk: &Chunk, has_imports: bool, options: &
         let local = match exported {
             Exported::Name { name, .. } => name.to_string(),
             Exported::Member(object, member) => {
-                // A name of its own: `$` in front is nobody else's.
-                let local = format!("${made}_{object}");
-                made += 1;
+                let local = loop {
+                    let local = format!("${made}_{object}");
+                    made += 1;
+                    let is_in = |part: &Printed| memchr::memmem::find(part.text.as_bytes(), local.as_bytes()).is_some();
+                    if !chunk.parts.iter().any(is_in) {
+                        break local;
+                    }
+                };
                 let _ = writeln!(code, "var {local} = {};", member_text(object, member));
                 local
             }
@@ -236,8 +258,8 @@ pub(crate) struct State {
     is_begun: bool,
 }
 
-/// The source map (https://tc39.es/ecma426/).
-fn write_map(parts: &mut [Printed], starts: &[(u32, u32)], options: &Options) -> String {
+/// Encodes the mappings of parts that begin at some positions.
+fn encode_mappings(parts: &mut [Printed], starts: &[(u32, u32)]) {
     let mut states = Vec::with_capacity(parts.len());
     let (mut source, mut name) = (0, 0);
     let (mut last_source, mut last_name, mut line, mut column) = (0, 0, 0, 0);
@@ -275,6 +297,10 @@ fn write_map(parts: &mut [Printed], starts: &[(u32, u32)], options: &Options) ->
             part.encoded = Some((*state, text));
         }
     });
+}
+
+/// The source map (https://tc39.es/ecma426/) of parts whose mappings are encoded.
+fn write_map(parts: &[Printed], options: &Options) -> String {
     let mapped = || parts.iter().filter(|part| !part.mappings.is_empty());
     let texts = || parts.iter().filter_map(|part| part.encoded.as_ref().map(|(_, text)| text));
     let length: usize = mapped().map(|part| part.names.len() + part.source_name.len() + part.content.len() + 3).sum();

@@ -19,6 +19,7 @@ mod rewrite;
 mod runtime;
 mod scan;
 mod shake;
+mod shorten;
 
 use arcstr::ArcStr;
 use oxc::codegen::CommentOptions;
@@ -145,8 +146,27 @@ pub struct Kept {
     graph: graph::Graph,
     /// By number.
     printed: Vec<Option<print::Printed>>,
+    /// Of a build whose modules declare, use and ask for the same.
+    linked: Linked,
     /// The options of both builds.
     options: String,
+}
+
+/// What is found out about the modules of a build together.
+#[derive(Debug)]
+struct Linked {
+    links: link::Links,
+    shaken: shake::Shaken,
+    names: names::Names,
+}
+
+impl Linked {
+    fn of(graph: &graph::Graph, options: &Options) -> Result<Linked, Declined> {
+        let links = link::link(graph, options)?;
+        let shaken = shake::shake(graph, &links, options)?;
+        let names = names::assign(graph, &links, &shaken, options);
+        Ok(Linked { links, shaken, names })
+    }
 }
 
 /// Makes one result of the modules below an entry point.
@@ -182,19 +202,23 @@ fn make(
 ) -> Result<(Output, Option<Kept>), Declined> {
     let text = if keeps { format!("{options:?}") } else { String::new() };
     let earlier = earlier.filter(|(kept, _)| kept.options == text);
-    let (graph, mut printed) = match earlier {
-        Some((kept, changed)) => (Some((kept.graph, changed)), kept.printed),
-        None => (None, Vec::new()),
+    let (graph, mut printed, linked) = match earlier {
+        Some((kept, changed)) => (Some((kept.graph, changed)), kept.printed, Some(kept.linked)),
+        None => (None, Vec::new(), None),
     };
-    let mut graph = scan::scan(host, entry, options, graph)?;
-    let links = link::link(&graph, options)?;
-    let shaken = shake::shake(&graph, &links, options)?;
-    let names = names::assign(&graph, &links, &shaken, options);
-    let earlier = keeps.then_some(&mut printed);
-    let mut chunk = print::print(host, &mut graph, &links, &shaken, &names, options, earlier)?;
-    let output = join::join(&mut chunk, &shaken, &names, options);
+    let (mut graph, is_linked_as_before) = scan::scan(host, entry, options, graph)?;
+    let linked = match linked {
+        Some(linked) if is_linked_as_before => linked,
+        before => {
+            rayon::spawn(move || drop(before));
+            Linked::of(&graph, options)?
+        }
+    };
+    let earlier = keeps.then_some(print::Earlier { printed: &mut printed, is_linked_as_before });
+    let mut chunk = print::print(host, &mut graph, &linked, options, earlier)?;
+    let output = join::join(&mut chunk, &linked, options);
     if !keeps {
-        rayon::spawn(move || drop((graph, links, shaken, names, chunk)));
+        rayon::spawn(move || drop((graph, linked, chunk)));
         return Ok((output, None));
     }
     printed.resize_with(graph.modules.len(), || None);
@@ -202,6 +226,5 @@ fn make(
         let number = part.number as usize;
         printed[number] = Some(part);
     }
-    rayon::spawn(move || drop((links, shaken, names)));
-    Ok((output, Some(Kept { graph, printed, options: text })))
+    Ok((output, Some(Kept { graph, printed, linked, options: text })))
 }

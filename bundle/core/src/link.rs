@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use oxc::str::CompactStr;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Export, Graph, Kind, Module, SymbolRef, Target};
 use crate::{Declined, Format, ImportKind, Options};
@@ -63,7 +63,7 @@ pub(crate) fn link(graph: &Graph, options: &Options) -> Result<Links, Declined> 
     let entry_exports = if entry.kind == Kind::Cjs {
         Vec::new()
     } else {
-        linker.external_stars(graph.entry, &mut Vec::new(), &mut entry_stars)?;
+        linker.external_stars(graph.entry, &mut FxHashSet::default(), &mut entry_stars)?;
         if options.format != Format::Esm && !entry_stars.is_empty() {
             return Err(Declined::because("all names of an external, outside of an ES module"));
         }
@@ -145,7 +145,7 @@ impl Linker<'_> {
     fn module(&self, number: u32, module: &Module) -> Result<ModuleLinks, Declined> {
         let mut links = ModuleLinks::default();
         for (symbol, import) in &module.imports {
-            let found = self.record(number, import.record, import.name.as_ref(), &mut Vec::new())?;
+            let found = self.record(number, import.record, import.name.as_ref(), &mut FxHashSet::default())?;
             if found == Found::Missing {
                 return Err(Declined::because(format!("{}: an import that is missing", module.id)));
             }
@@ -156,7 +156,7 @@ impl Linker<'_> {
                 if let Some(Found::Namespace(target)) = links.imports.get(symbol) {
                     let target = *target;
                     if let Entry::Vacant(member) = links.members.entry((*symbol, name.clone())) {
-                        let found = self.export(target, name, &mut Vec::new())?;
+                        let found = self.export(target, name, &mut FxHashSet::default())?;
                         if found == Found::Missing {
                             let text = format!("{}: a member of a namespace that is missing", module.id);
                             return Err(Declined::because(text));
@@ -175,7 +175,7 @@ impl Linker<'_> {
         number: u32,
         record: u32,
         name: Option<&CompactStr>,
-        visited: &mut Vec<(u32, CompactStr)>,
+        visited: &mut FxHashSet<(u32, CompactStr)>,
     ) -> Result<Found, Declined> {
         let module = &self.graph.modules[number as usize];
         match module.records[record as usize].target {
@@ -201,13 +201,13 @@ impl Linker<'_> {
         &self,
         number: u32,
         name: &CompactStr,
-        visited: &mut Vec<(u32, CompactStr)>,
+        visited: &mut FxHashSet<(u32, CompactStr)>,
     ) -> Result<Found, Declined> {
         let module = &self.graph.modules[number as usize];
         match module.exports.get(name) {
             Some(Export::Local(symbol)) => match module.imports.get(symbol) {
                 Some(import) => {
-                    if !enter(visited, number, name) {
+                    if !visited.insert((number, name.clone())) {
                         return Ok(Found::Missing);
                     }
                     self.record(number, import.record, import.name.as_ref(), visited)
@@ -215,7 +215,7 @@ impl Linker<'_> {
                 None => Ok(Found::Symbol(SymbolRef { module: number, symbol: *symbol })),
             },
             Some(Export::From(record, inner)) => {
-                if !enter(visited, number, name) {
+                if !visited.insert((number, name.clone())) {
                     return Ok(Found::Missing);
                 }
                 self.record(number, *record, Some(inner), visited)
@@ -226,9 +226,14 @@ impl Linker<'_> {
     }
 
     /// What the stars of a module export by a name.
-    fn starred(&self, number: u32, name: &CompactStr, visited: &mut Vec<(u32, CompactStr)>) -> Result<Found, Declined> {
+    fn starred(
+        &self,
+        number: u32,
+        name: &CompactStr,
+        visited: &mut FxHashSet<(u32, CompactStr)>,
+    ) -> Result<Found, Declined> {
         let module = &self.graph.modules[number as usize];
-        if name == "default" || module.stars.is_empty() || !enter(visited, number, name) {
+        if name == "default" || module.stars.is_empty() || !visited.insert((number, name.clone())) {
             return Ok(Found::Missing);
         }
         let mut found = Found::Missing;
@@ -259,12 +264,12 @@ impl Linker<'_> {
     /// All names that a module exports, sorted.
     pub(crate) fn all_exports(&self, number: u32) -> Result<Vec<(CompactStr, Found)>, Declined> {
         let mut names = Vec::new();
-        self.names_of(number, true, &mut Vec::new(), &mut names);
+        self.names_of(number, true, &mut FxHashSet::default(), &mut names);
         names.sort_unstable();
         names.dedup();
         let mut exports = Vec::with_capacity(names.len());
         for name in names {
-            let found = self.export(number, &name, &mut Vec::new())?;
+            let found = self.export(number, &name, &mut FxHashSet::default())?;
             if found == Found::Missing {
                 let id = &self.graph.modules[number as usize].id;
                 return Err(Declined::because(format!("{id}: the export {name} is missing")));
@@ -274,11 +279,10 @@ impl Linker<'_> {
         Ok(exports)
     }
 
-    fn names_of(&self, number: u32, is_first: bool, visited: &mut Vec<u32>, names: &mut Vec<CompactStr>) {
-        if visited.contains(&number) {
+    fn names_of(&self, number: u32, is_first: bool, visited: &mut FxHashSet<u32>, names: &mut Vec<CompactStr>) {
+        if !visited.insert(number) {
             return;
         }
-        visited.push(number);
         let module = &self.graph.modules[number as usize];
         names.extend(module.exports.keys().filter(|name| is_first || *name != "default").cloned());
         for star in &module.stars {
@@ -292,13 +296,12 @@ impl Linker<'_> {
     pub(crate) fn external_stars(
         &self,
         number: u32,
-        visited: &mut Vec<u32>,
+        visited: &mut FxHashSet<u32>,
         stars: &mut Vec<u32>,
     ) -> Result<(), Declined> {
-        if visited.contains(&number) {
+        if !visited.insert(number) {
             return Ok(());
         }
-        visited.push(number);
         let module = &self.graph.modules[number as usize];
         for star in &module.stars {
             match module.records[*star as usize].target {
@@ -312,13 +315,4 @@ impl Linker<'_> {
         }
         Ok(())
     }
-}
-
-/// Notes that a name of a module is looked for; gives whether that is new.
-fn enter(visited: &mut Vec<(u32, CompactStr)>, number: u32, name: &CompactStr) -> bool {
-    if visited.iter().any(|(module, seen)| *module == number && seen == name) {
-        return false;
-    }
-    visited.push((number, name.clone()));
-    true
 }

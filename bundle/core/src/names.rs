@@ -146,7 +146,7 @@ pub(crate) fn assign(graph: &Graph, links: &Links, shaken: &Shaken, options: &Op
                 continue;
             }
             for symbol in &part.declares {
-                if *symbol == last {
+                if *symbol == last || module.parameters.contains(symbol) {
                     continue;
                 }
                 last = *symbol;

@@ -28,8 +28,10 @@ use crate::later::{Later, Run};
 use crate::link::{Found, Links, Wrap};
 use crate::names::Names;
 use crate::rewrite::{Call, Plan, Rewriter, Text};
+use crate::scan::top_of;
 use crate::shake::{Helper, Shaken};
-use crate::{Declined, Format, Host, ImportKind, Options, Source};
+use crate::shorten;
+use crate::{Declined, Format, Host, ImportKind, Linked, Options, Source};
 
 /// A position in a result's part and one in a module; the number of a name, or `u32::MAX`.
 pub(crate) type Mapping = [u32; 5];
@@ -40,6 +42,9 @@ pub(crate) struct Printed {
     pub number: u32,
     pub id: ArcStr,
     pub text: String,
+    /// How many lines end in it, and the UTF-16 units of what follows the last one.
+    pub lines: u32,
+    pub last_units: u32,
     pub mappings: Vec<Mapping>,
     /// The number of its names, and these as JSON.
     pub name_count: usize,
@@ -85,16 +90,22 @@ pub(crate) fn parse(text: &str) -> Result<Source, Declined> {
     Ok(Source { ast, scoping })
 }
 
-/// Prints the modules of a result. `earlier` are those of an earlier build by number, which are kept for a next one.
+/// The modules of an earlier build by number, which are kept for a next one.
+pub(crate) struct Earlier<'e> {
+    pub printed: &'e mut Vec<Option<Printed>>,
+    /// Whether nothing but the texts of modules that were read for this build has changed.
+    pub is_linked_as_before: bool,
+}
+
+/// Prints the modules of a result.
 pub(crate) fn print<H: Host>(
     host: &H,
     graph: &mut Graph,
-    links: &Links,
-    shaken: &Shaken,
-    names: &Names,
+    linked: &Linked,
     options: &Options,
-    earlier: Option<&mut Vec<Option<Printed>>>,
+    earlier: Option<Earlier<'_>>,
 ) -> Result<Chunk, Declined> {
+    let Linked { links, shaken, names } = linked;
     let mut sources: Vec<Option<Source>> = graph.modules.iter_mut().map(|module| module.source.take()).collect();
     let graph = &*graph;
     let entry = &graph.modules[graph.entry as usize];
@@ -128,7 +139,8 @@ pub(crate) fn print<H: Host>(
         .collect();
     let keeps = earlier.is_some();
     let mut none = Vec::new();
-    let earlier = earlier.unwrap_or(&mut none);
+    let Earlier { printed: earlier, is_linked_as_before } =
+        earlier.unwrap_or(Earlier { printed: &mut none, is_linked_as_before: false });
     // A module with a tree was read for this build: what it was before is of no use, now or later.
     for (earlier, source) in earlier.iter_mut().zip(&sources) {
         if source.is_some() {
@@ -148,6 +160,10 @@ pub(crate) fn print<H: Host>(
         .into_par_iter()
         .with_max_len(if keeps { 64 } else { 8 })
         .map(|(number, source, earlier)| {
+            let earlier = match earlier {
+                Some(earlier) if is_linked_as_before => return Ok(earlier),
+                earlier => earlier,
+            };
             let key = if keeps { context.key(number) } else { 0 };
             match earlier {
                 Some(earlier) if earlier.key == key => Ok(earlier),
@@ -273,7 +289,7 @@ impl<H: Host> Context<'_, H> {
             return crate::runtime::source(self.options);
         }
         let source = self.host.load(&module.id, module.is_cjs)?;
-        if *source.ast.source() != module.text || source.scoping.symbols_len() != module.symbols as usize {
+        if *source.ast.source() != module.text {
             return Err(Declined(format!("{}: it changes while it is bundled", module.id)));
         }
         Ok(source)
@@ -287,11 +303,20 @@ impl<H: Host> Context<'_, H> {
             None => self.read_again(number, module)?,
         };
         let scoping = &mut scoping;
+        // The names of its top by number, and its parameters among them.
+        let top = top_of(scoping);
+        if top.len() != module.symbols as usize {
+            return Err(Declined(format!("{}: it changes while it is bundled", module.id)));
+        }
+        let parameters: Vec<SymbolId> = module.parameters.iter().map(|number| top[*number as usize]).collect();
+        let id_of = |number: u32| top.get(number as usize).map_or(number, |symbol| symbol.index() as u32);
         let index = number as usize;
         let wrap = self.links.wraps[index];
         let links = &self.links.modules[index];
         let own = &self.names.own[index];
-        let mut places = Placeholders { is_used: options.mangle, renames: FxHashMap::default() };
+        // Private members get short names from a table of classes, which is made of the tree as it will be.
+        let is_made_anew = options.mangle && module.has_private;
+        let mut places = Placeholders { is_used: is_made_anew, renames: FxHashMap::default() };
         let mut plan = Plan {
             has_exports: wrap == Wrap::Cjs || module.kind == Kind::Cjs,
             exports_name: CompactStr::from("exports"),
@@ -302,7 +327,7 @@ impl<H: Host> Context<'_, H> {
             require: None,
         };
         // Names of local symbols, and names that inner scopes must not have.
-        let mut renamed: Vec<(u32, CompactStr)> = Vec::new();
+        let mut renamed: Vec<(SymbolId, CompactStr)> = Vec::new();
         let mut foreign: FxHashSet<CompactStr> = FxHashSet::default();
         if wrap == Wrap::Cjs {
             // Its own names of the parameters that it gets are others.
@@ -315,14 +340,17 @@ impl<H: Host> Context<'_, H> {
             };
             match &text {
                 Text::Name(name) => {
-                    if name != module.own_name(*symbol) {
+                    let is_renamed = name != module.own_name(*symbol);
+                    if is_renamed || options.mangle {
                         foreign.insert(name.clone());
-                        renamed.push((*symbol, name.clone()));
+                    }
+                    if is_renamed {
+                        renamed.push((top[*symbol as usize], name.clone()));
                     }
                 }
                 Text::Member(object, _) => {
                     foreign.insert(object.clone());
-                    plan.names.insert(*symbol, places.text(&text));
+                    plan.names.insert(id_of(*symbol), places.text(&text));
                     needs_walk = true;
                 }
             }
@@ -331,7 +359,7 @@ impl<H: Host> Context<'_, H> {
             if let Some(text) = text_of(found, self.names, self.shaken) {
                 let (Text::Name(name) | Text::Member(name, _)) = &text;
                 foreign.insert(name.clone());
-                plan.members.insert((*symbol, member.clone()), places.text(&text));
+                plan.members.insert((id_of(*symbol), member.clone()), places.text(&text));
             }
         }
         for (symbol, name) in own {
@@ -339,7 +367,7 @@ impl<H: Host> Context<'_, H> {
                 foreign.insert(name.clone());
             } else if name != module.own_name(*symbol) {
                 foreign.insert(name.clone());
-                renamed.push((*symbol, name.clone()));
+                renamed.push((top[*symbol as usize], name.clone()));
             }
         }
         if needs_walk {
@@ -394,11 +422,26 @@ impl<H: Host> Context<'_, H> {
         }
         let mut head = String::new();
         self.head(number, &mut head);
-        let later = (wrap == Wrap::Esm).then(|| self.later(number, module, own, &mut places));
+        let later = (wrap == Wrap::Esm).then(|| self.later(number, module, own, &top, &mut places));
+        let mut parameter_names = ["exports", "module"].map(CompactStr::from);
+        if options.mangle && !is_made_anew {
+            let is_wrapped = wrap == Wrap::Cjs;
+            let made =
+                is_wrapped.then(|| ["exports", "module"].map(|name| shorten::declare_free(scoping, name, &parameters)));
+            foreign.extend(own.values().cloned());
+            shorten::shorten(scoping, &module.places, &self.shaken.parts[index], is_wrapped, &foreign);
+            for (symbol, name) in &renamed {
+                scoping.set_symbol_name(*symbol, Ident::from(name.as_str()));
+            }
+            if let Some(made) = made {
+                parameter_names = made.map(|symbol| CompactStr::from(scoping.symbol_name(symbol)));
+                plan.exports_name = parameter_names[0].clone();
+            }
+        }
 
         let uses_module = module.uses_module;
         let included = &self.shaken.parts[index];
-        let default = own.get(&(scoping.symbols_len() as u32)).cloned();
+        let default = own.get(&module.symbols).cloned();
         let default = default.map(|name| places.name(&name));
         let path = options.sourcemap.then(|| PathBuf::from("m"));
         let indent = u32::from(options.format == Format::Iife) + u32::from(wrap == Wrap::Cjs);
@@ -444,16 +487,18 @@ impl<H: Host> Context<'_, H> {
                         | Statement::SwitchStatement(_)
                 )
             );
-            if options.mangle {
+            if is_made_anew {
                 let mut renames = std::mem::take(&mut places.renames);
                 for (symbol, name) in &renamed {
-                    let local = scoping.symbol_name(SymbolId::from_usize(*symbol as usize));
+                    let local = scoping.symbol_name(*symbol);
                     renames.insert(CompactStr::from(local), name.clone());
                 }
                 mangle(program, allocator, &renames, wrap == Wrap::Cjs, codegen_options)
             } else {
                 let mut scoping = std::mem::take(scoping);
-                rename(&mut scoping, &renamed, &foreign, wrap == Wrap::Cjs);
+                if !options.mangle {
+                    rename(&mut scoping, &renamed, &foreign, wrap == Wrap::Cjs, &parameters);
+                }
                 Codegen::new().with_options(codegen_options).with_scoping(Some(scoping)).build(program)
             }
         });
@@ -487,7 +532,7 @@ impl<H: Host> Context<'_, H> {
             text.push(';');
         }
         if wrap == Wrap::Cjs {
-            let (open, close) = self.wrapper(number, uses_module);
+            let (open, close) = self.wrapper(number, uses_module, &parameter_names);
             head.push_str(&open);
             if options.whitespace {
                 // On the line of the wrapper's beginning.
@@ -518,10 +563,14 @@ impl<H: Host> Context<'_, H> {
             json::quote(&module.text, &mut content);
         }
         let label = if number == RUNTIME { "bao:runtime".to_string() } else { self.host.label(&id) };
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() as u32;
+        let last_units = text[text.rfind('\n').map_or(0, |at| at + 1)..].encode_utf16().count() as u32;
         Ok(Printed {
             number,
             id,
             text,
+            lines,
+            last_units,
             mappings,
             name_count,
             names,
@@ -539,9 +588,11 @@ impl<H: Host> Context<'_, H> {
         number: u32,
         module: &Module,
         own: &FxHashMap<u32, CompactStr>,
+        top: &[SymbolId],
         places: &mut Placeholders,
     ) -> Later {
-        let is_mangled = self.options.mangle;
+        // Names of the tree, which become those of the result with it.
+        let is_mangled = places.is_used;
         let names = own
             .iter()
             .map(|(symbol, name)| {
@@ -550,7 +601,7 @@ impl<H: Host> Context<'_, H> {
                     (true, true) => places.name(name),
                     (true, false) => CompactStr::from(module.own_name(*symbol)),
                 };
-                (*symbol, name)
+                (top.get(*symbol as usize).map_or(u32::MAX, |symbol| symbol.index() as u32), name)
             })
             .collect();
         let mut runs = Vec::new();
@@ -614,14 +665,18 @@ impl<H: Host> Context<'_, H> {
     }
 
     /// The beginning and the end of a module that is a function.
-    fn wrapper(&self, number: u32, uses_module: bool) -> (String, String) {
+    fn wrapper(&self, number: u32, uses_module: bool, [exports, module]: &[CompactStr; 2]) -> (String, String) {
         let helper = self.names.helper(Helper::CommonJs);
         let name = self.names.wrappers[number as usize].as_deref().unwrap_or_default();
         let tab = if self.options.format == Format::Iife && !self.options.whitespace { "\t" } else { "" };
         if self.options.whitespace {
-            (format!("var {name}={helper}((exports,module)=>{{"), "});".to_string())
+            let parameters = match uses_module {
+                true => format!("({exports},{module})"),
+                false => exports.to_string(),
+            };
+            (format!("var {name}={helper}({parameters}=>{{"), "});".to_string())
         } else {
-            let parameters = if uses_module { "exports, module" } else { "exports" };
+            let parameters = if uses_module { format!("{exports}, {module}") } else { exports.to_string() };
             (format!("{tab}var {name} = /* @__PURE__ */ {helper}((({parameters}) => {{"), format!("{tab}}}));"))
         }
     }
@@ -844,8 +899,15 @@ fn join_declarations<'a>(program: &mut Program<'a>, builder: &AstBuilder<'a>) {
     }
 }
 
-/// Renames what has another name in the result, and inner names that would hide names of other modules.
-fn rename(scoping: &mut Scoping, renamed: &[(u32, CompactStr)], foreign: &FxHashSet<CompactStr>, is_wrapped: bool) {
+/// Renames what has another name in the result, and inner names that would hide names of other modules. The names of `parameters`
+/// are those of the function around.
+fn rename(
+    scoping: &mut Scoping,
+    renamed: &[(SymbolId, CompactStr)],
+    foreign: &FxHashSet<CompactStr>,
+    is_wrapped: bool,
+    parameters: &[SymbolId],
+) {
     if !foreign.is_empty() {
         let root = scoping.root_scope_id();
         let hidden: Vec<SymbolId> = scoping
@@ -853,6 +915,7 @@ fn rename(scoping: &mut Scoping, renamed: &[(u32, CompactStr)], foreign: &FxHash
             .filter(|symbol| {
                 (is_wrapped || scoping.symbol_scope_id(*symbol) != root)
                     && foreign.contains(scoping.symbol_name(*symbol))
+                    && !parameters.contains(symbol)
             })
             .collect();
         if !hidden.is_empty() {
@@ -875,7 +938,7 @@ fn rename(scoping: &mut Scoping, renamed: &[(u32, CompactStr)], foreign: &FxHash
         }
     }
     for (symbol, name) in renamed {
-        scoping.set_symbol_name(SymbolId::from_usize(*symbol as usize), Ident::from(name.as_str()));
+        scoping.set_symbol_name(*symbol, Ident::from(name.as_str()));
     }
 }
 
@@ -907,7 +970,9 @@ fn mangle<'a>(
         for (symbol, name) in own {
             table.set_symbol_name(symbol, Ident::from(name.as_str()));
         }
-        let mangle = MangleOptions { top_level: Some(is_wrapped), ..MangleOptions::default() };
+        // A variable of the name of a parameter of the function around is that.
+        let reserved = ["exports", "module"].into_iter().filter(|_| is_wrapped).map(CompactStr::from).collect();
+        let mangle = MangleOptions { top_level: Some(is_wrapped), reserved, ..MangleOptions::default() };
         let private = Mangler::new().with_options(mangle).build_with_semantic(&mut semantic, program);
         (semantic.into_scoping(), private)
     };

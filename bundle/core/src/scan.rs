@@ -1,24 +1,26 @@
 //! Reads the modules below an entry point, and finds what each declares, uses and asks for.
 
+use std::cell::Cell;
 use std::sync::Mutex;
 
 use arcstr::ArcStr;
 use oxc::ast::ast::{
     Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, CallExpression, ComputedMemberExpression,
     Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function, IdentifierReference,
-    ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName, NewExpression, Program,
-    PropertyDefinition, SimpleAssignmentTarget, Statement, StaticBlock, StaticMemberExpression, ThisExpression,
-    UnaryExpression, VariableDeclaration,
+    ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName, NewExpression, PrivateIdentifier,
+    Program, PropertyDefinition, SimpleAssignmentTarget, Statement, StaticBlock, StaticMemberExpression,
+    ThisExpression, UnaryExpression, VariableDeclaration,
 };
 use oxc::ast_visit::{VisitJs, walk_js};
 use oxc::semantic::{ScopeId, Scoping, SymbolId};
-use oxc::str::CompactStr;
+use oxc::str::{CompactStr, Ident};
 use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 use rayon::Scope;
 use rustc_hash::FxHashMap;
 
 use crate::graph::{Export, Graph, Import, Kind, Module, Own, Part, RUNTIME, Record, Target};
+use crate::shorten::Places;
 use crate::{Declined, Host, ImportKind, Options, Resolution, Source, effects, runtime};
 
 /// So many modules an index file may pass on that all of them are read.
@@ -35,6 +37,8 @@ struct Table {
 
 struct Scan<'h, H> {
     host: &'h H,
+    /// Whether names become short.
+    shortens: bool,
     table: Mutex<Table>,
 }
 
@@ -46,13 +50,14 @@ struct About {
     is_cjs: bool,
 }
 
-/// Reads the modules below an entry point. Of those of an earlier build only some are read again, by id.
+/// Reads the modules below an entry point. Of those of an earlier build only some are read again, by id. Gives whether what these
+/// declare, use and ask for is as before, too.
 pub(crate) fn scan<H: Host>(
     host: &H,
     entry: Resolution,
     options: &Options,
     earlier: Option<(Graph, &[ArcStr])>,
-) -> Result<Graph, Declined> {
+) -> Result<(Graph, bool), Declined> {
     let Resolution::Module { id, is_node, is_cjs, .. } = entry else {
         return Err(Declined::because("the entry point is external"));
     };
@@ -60,10 +65,11 @@ pub(crate) fn scan<H: Host>(
         if graph.modules[graph.entry as usize].id != id {
             return Err(Declined::because("another entry point"));
         }
-        return scan_again(host, graph, changed);
+        return scan_again(host, options, graph, changed);
     }
     let scan = Scan {
         host,
+        shortens: options.mangle,
         table: Mutex::new(Table {
             numbers: FxHashMap::default(),
             modules: Vec::new(),
@@ -83,12 +89,18 @@ pub(crate) fn scan<H: Host>(
         scan.read(scope, number, id, about);
     });
     debug_assert_eq!(RUNTIME, 0);
-    scan.graph(1)
+    Ok((scan.graph(1)?, false))
 }
 
 /// Reads some modules of an earlier build again, and what they have come to ask for.
-fn scan_again<H: Host>(host: &H, graph: Graph, changed: &[ArcStr]) -> Result<Graph, Declined> {
+fn scan_again<H: Host>(
+    host: &H,
+    options: &Options,
+    graph: Graph,
+    changed: &[ArcStr],
+) -> Result<(Graph, bool), Declined> {
     let entry = graph.entry;
+    let counts = (graph.modules.len(), graph.externals.len());
     let mut numbers: FxHashMap<ArcStr, u32> = FxHashMap::default();
     numbers.reserve(graph.modules.len());
     numbers.extend(graph.modules.iter().enumerate().map(|(number, module)| (module.id.clone(), number as u32)));
@@ -103,7 +115,7 @@ fn scan_again<H: Host>(host: &H, graph: Graph, changed: &[ArcStr]) -> Result<Gra
         })
         .collect();
     let table = Table { numbers, modules, external_numbers, externals: graph.externals, declined: None };
-    let scan = Scan { host, table: Mutex::new(table) };
+    let scan = Scan { host, shortens: options.mangle, table: Mutex::new(table) };
     rayon::scope(|scope| {
         for (number, module) in &old {
             let about = About { side_effects: module.side_effects, is_node: module.is_node, is_cjs: module.is_cjs };
@@ -112,6 +124,11 @@ fn scan_again<H: Host>(host: &H, graph: Graph, changed: &[ArcStr]) -> Result<Gra
         }
     });
     let graph = scan.graph(entry)?;
+    if counts == (graph.modules.len(), graph.externals.len())
+        && old.iter().all(|(number, module)| graph.modules[*number as usize].is_linked_as(module))
+    {
+        return Ok((graph, true));
+    }
     // What nobody asks for any more would be linked all the same.
     let mut reached = vec![false; graph.modules.len()];
     reached[RUNTIME as usize] = true;
@@ -128,7 +145,7 @@ fn scan_again<H: Host>(host: &H, graph: Graph, changed: &[ArcStr]) -> Result<Gra
     if reached.contains(&false) {
         return Err(Declined::because("a module has gone"));
     }
-    Ok(graph)
+    Ok((graph, false))
 }
 
 impl<H: Host> Scan<'_, H> {
@@ -196,7 +213,7 @@ impl<H: Host> Scan<'_, H> {
         about: About,
         resolve: &dyn Fn(&str, &str, ImportKind) -> Result<Resolution, Declined>,
     ) {
-        let mut scanned = match scan_module(&source) {
+        let mut scanned = match scan_module(&source, self.shortens, about.is_node) {
             Ok(scanned) => scanned,
             Err(declined) => return self.decline(Declined(format!("{id}: {}", declined.0))),
         };
@@ -246,20 +263,21 @@ impl<H: Host> Scan<'_, H> {
             kind => kind,
         };
         let scoping = &source.scoping;
-        let root = scoping.root_scope_id();
-        let own = scoping.symbol_ids().filter(|symbol| scoping.symbol_scope_id(*symbol) == root).map(|symbol| {
+        let top = top_of(scoping);
+        let own = top.iter().enumerate().map(|(number, symbol)| {
+            let symbol = *symbol;
             let own = Own {
                 name: CompactStr::from(scoping.symbol_name(symbol)),
                 uses: scoping.get_resolved_reference_ids(symbol).len(),
                 is_mutated: scoping.symbol_is_mutated(symbol),
             };
-            (symbol.index() as u32, own)
+            (number as u32, own)
         });
         let module = Module {
             id,
             kind,
             text: source.ast.source().clone(),
-            symbols: scoping.symbols_len() as u32,
+            symbols: top.len() as u32,
             own: own.collect(),
             free: scoping.root_unresolved_references().keys().map(|name| CompactStr::from(name.as_str())).collect(),
             is_node: about.is_node,
@@ -275,7 +293,10 @@ impl<H: Host> Scan<'_, H> {
             has_marks: scanned.has_marks,
             uses_meta: scanned.uses_meta,
             uses_module: scanned.uses_module,
+            parameters: scanned.parameters,
             has_nested: scanned.has_nested,
+            has_private: scanned.has_private,
+            places: scanned.places,
             hashbang: scanned.hashbang,
             directives: scanned.directives,
             source: Some(source),
@@ -305,7 +326,10 @@ struct Scanned {
     has_marks: bool,
     uses_meta: bool,
     uses_module: bool,
+    parameters: Vec<u32>,
     has_nested: bool,
+    has_private: bool,
+    places: Places,
     hashbang: Option<String>,
     directives: Vec<String>,
 }
@@ -322,11 +346,37 @@ fn is_plain_declaration(statement: &Statement<'_>) -> bool {
     }
 }
 
-fn scan_module(source: &Source) -> Result<Scanned, Declined> {
+/// The names of a module's top, by their numbers.
+pub(crate) fn top_of(scoping: &Scoping) -> Vec<SymbolId> {
+    let root = scoping.root_scope_id();
+    scoping.symbol_ids().filter(|symbol| scoping.symbol_scope_id(*symbol) == root).collect()
+}
+
+/// The variables of a script's top that CommonJS has as parameters.
+fn parameters_of(scoping: &Scoping) -> Vec<SymbolId> {
+    let root = scoping.root_scope_id();
+    let found = ["exports", "module"].map(|name| scoping.get_binding(root, Ident::from(name)));
+    let is_var = |symbol: &SymbolId| {
+        let flags = scoping.symbol_flags(*symbol);
+        flags.is_function_scoped_declaration() && !flags.is_function()
+    };
+    found.into_iter().flatten().filter(is_var).collect()
+}
+
+/// What a module declares, uses and asks for. `shortens`: whether its names become short; `is_node`: whether it is an ES module by
+/// its name or package.
+fn scan_module(source: &Source, shortens: bool, is_node: bool) -> Result<Scanned, Declined> {
     let program: &Program<'_> = source.ast.program();
     let scoping = &source.scoping;
+    let top = top_of(scoping);
+    let mut numbers = vec![u32::MAX; scoping.symbols_len()];
+    for (number, symbol) in top.iter().enumerate() {
+        numbers[symbol.index()] = number as u32;
+    }
     let mut scanner = Scanner {
         scoping,
+        numbers,
+        made: top.len() as u32,
         root: scoping.root_scope_id(),
         last_part: vec![0; scoping.symbols_len()],
         part: 0,
@@ -345,6 +395,9 @@ fn scan_module(source: &Source) -> Result<Scanned, Declined> {
         has_await: false,
         has_marks: false,
         has_return: false,
+        has_private: false,
+        scopes: vec![scoping.root_scope_id()],
+        places: Places { deeper: Vec::new(), statements: vec![0; if shortens { scoping.scopes_len() } else { 0 }] },
         tries: 0,
         whole: None,
         declined: None,
@@ -369,6 +422,10 @@ fn scan_module(source: &Source) -> Result<Scanned, Declined> {
     if let Some(text) = scanner.declined {
         return Err(Declined::because(text));
     }
+    let parameters = if scanner.is_esm || is_node { Vec::new() } else { parameters_of(scoping) };
+    scanner.uses_cjs |= !parameters.is_empty();
+    scanner.uses_module |= parameters.iter().any(|symbol| scoping.symbol_name(*symbol) == "module");
+    let parameters = parameters.iter().map(|symbol| scanner.numbers[symbol.index()]).collect();
     let kind = if scanner.is_esm {
         Kind::Esm
     } else if scanner.uses_cjs || scanner.has_return {
@@ -391,7 +448,10 @@ fn scan_module(source: &Source) -> Result<Scanned, Declined> {
         has_marks: scanner.has_marks,
         uses_meta: scanner.uses_meta,
         uses_module: scanner.uses_module,
+        parameters,
         has_nested,
+        has_private: scanner.has_private,
+        places: scanner.places,
         directives: program.directives.iter().map(|one| one.directive.to_string()).collect(),
         hashbang: program.hashbang.as_ref().map(|line| line.value.to_string()),
     })
@@ -399,6 +459,9 @@ fn scan_module(source: &Source) -> Result<Scanned, Declined> {
 
 struct Scanner<'s> {
     scoping: &'s Scoping,
+    /// The numbers of names of the top, by symbol; `u32::MAX` for others. That of the linker's.
+    numbers: Vec<u32>,
+    made: u32,
     root: ScopeId,
     /// For each name the part that was last seen to use it.
     last_part: Vec<u32>,
@@ -420,15 +483,15 @@ struct Scanner<'s> {
     has_await: bool,
     has_marks: bool,
     has_return: bool,
+    has_private: bool,
+    /// The scopes around.
+    scopes: Vec<ScopeId>,
+    places: Places,
     /// Blocks around whose failure is caught.
     tries: u32,
     /// Where the `import()` is that is passed on as it is.
     whole: Option<u32>,
     declined: Option<&'static str>,
-}
-
-fn symbol_of(identifier: &BindingIdentifier<'_>) -> u32 {
-    identifier.symbol_id.get().map_or(u32::MAX, |symbol| symbol.index() as u32)
 }
 
 fn text_of(name: &ModuleExportName<'_>) -> CompactStr {
@@ -455,6 +518,16 @@ impl Scanner<'_> {
         self.requests.len() as u32 - 1
     }
 
+    /// The number of a name that is declared at the top.
+    fn number_of(&self, identifier: &BindingIdentifier<'_>) -> u32 {
+        identifier.symbol_id.get().map_or(u32::MAX, |symbol| self.numbers[symbol.index()])
+    }
+
+    /// The number of a name of the top that is used.
+    fn number(&self, identifier: &IdentifierReference<'_>) -> Option<u32> {
+        self.symbol(identifier).map(|symbol| self.numbers[symbol.index()]).filter(|number| *number != u32::MAX)
+    }
+
     fn symbol(&self, identifier: &IdentifierReference<'_>) -> Option<SymbolId> {
         identifier.reference_id.get().and_then(|id| self.scoping.get_reference(id).symbol_id())
     }
@@ -475,13 +548,13 @@ impl Scanner<'_> {
                 for specifier in import.specifiers.iter().flatten() {
                     let (symbol, name) = match specifier {
                         ImportDeclarationSpecifier::ImportSpecifier(one) => {
-                            (symbol_of(&one.local), Some(text_of(&one.imported)))
+                            (self.number_of(&one.local), Some(text_of(&one.imported)))
                         }
                         ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => {
-                            (symbol_of(&one.local), Some(CompactStr::from("default")))
+                            (self.number_of(&one.local), Some(CompactStr::from("default")))
                         }
                         ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => {
-                            let symbol = symbol_of(&one.local);
+                            let symbol = self.number_of(&one.local);
                             self.namespaces.insert(symbol, record);
                             (symbol, None)
                         }
@@ -518,10 +591,10 @@ impl Scanner<'_> {
                     let ModuleExportName::IdentifierReference(local) = &specifier.local else {
                         return Err(Declined::because("an export of a text"));
                     };
-                    let Some(symbol) = self.symbol(local) else {
+                    let Some(symbol) = self.number(local) else {
                         return Err(Declined::because("an export of what is not declared"));
                     };
-                    self.exports.insert(text_of(&specifier.exported), Export::Local(symbol.index() as u32));
+                    self.exports.insert(text_of(&specifier.exported), Export::Local(symbol));
                 }
             }
             Statement::ExportDeclaration(export) => {
@@ -531,15 +604,15 @@ impl Scanner<'_> {
                     Declaration::VariableDeclaration(variables) => {
                         for declarator in &variables.declarations {
                             for identifier in declarator.id.get_binding_identifiers() {
-                                names.push((identifier.name.as_str(), symbol_of(identifier)));
+                                names.push((identifier.name.as_str(), self.number_of(identifier)));
                             }
                         }
                     }
                     Declaration::FunctionDeclaration(function) => {
-                        names.extend(function.id.iter().map(|id| (id.name.as_str(), symbol_of(id))));
+                        names.extend(function.id.iter().map(|id| (id.name.as_str(), self.number_of(id))));
                     }
                     Declaration::ClassDeclaration(class) => {
-                        names.extend(class.id.iter().map(|id| (id.name.as_str(), symbol_of(id))));
+                        names.extend(class.id.iter().map(|id| (id.name.as_str(), self.number_of(id))));
                     }
                     _ => return Err(Declined::because("a declaration of types")),
                 }
@@ -554,7 +627,7 @@ impl Scanner<'_> {
                     ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
                     _ => None,
                 };
-                let symbol = id.map_or(self.scoping.symbols_len() as u32, symbol_of);
+                let symbol = id.map_or(self.made, |id| self.number_of(id));
                 self.exports.insert(CompactStr::from("default"), Export::Local(symbol));
             }
             _ => {}
@@ -576,7 +649,7 @@ impl Scanner<'_> {
                     _ => None,
                 };
                 if id.is_none() {
-                    self.current.declares.push(self.scoping.symbols_len() as u32);
+                    self.current.declares.push(self.made);
                 }
                 self.visit_statement(statement);
             }
@@ -588,8 +661,9 @@ impl Scanner<'_> {
         let place = &mut self.last_part[symbol.index()];
         if *place != self.part {
             *place = self.part;
-            if self.scoping.symbol_scope_id(symbol) == self.root {
-                self.current.uses.push(symbol.index() as u32);
+            let number = self.numbers[symbol.index()];
+            if number != u32::MAX {
+                self.current.uses.push(number);
             }
         }
     }
@@ -597,8 +671,8 @@ impl Scanner<'_> {
     /// Declines a change of a namespace's member, which is another bundler's to report.
     fn refuse_change(&mut self, object: &Expression<'_>) {
         if let Expression::Identifier(identifier) = object
-            && let Some(symbol) = self.symbol(identifier)
-            && self.namespaces.contains_key(&(symbol.index() as u32))
+            && let Some(symbol) = self.number(identifier)
+            && self.namespaces.contains_key(&symbol)
         {
             self.declined = Some("a change of an import");
         }
@@ -612,10 +686,9 @@ impl Scanner<'_> {
         let Expression::Identifier(identifier) = object else {
             return false;
         };
-        let Some(symbol) = self.symbol(identifier) else {
+        let Some(symbol) = self.number(identifier) else {
             return false;
         };
-        let symbol = symbol.index() as u32;
         if !self.namespaces.contains_key(&symbol) {
             return false;
         }
@@ -627,11 +700,33 @@ impl Scanner<'_> {
 
 impl<'a> VisitJs<'a> for Scanner<'_> {
     fn visit_binding_identifier(&mut self, identifier: &BindingIdentifier<'a>) {
-        if let Some(symbol) = identifier.symbol_id.get()
-            && self.scoping.symbol_scope_id(symbol) == self.root
-        {
-            self.current.declares.push(symbol.index() as u32);
+        let Some(symbol) = identifier.symbol_id.get() else { return };
+        let scope = self.scoping.symbol_scope_id(symbol);
+        if scope == self.root {
+            self.current.declares.push(self.numbers[symbol.index()]);
         }
+        if let Some(inner) = self.scopes.last()
+            && *inner > scope
+            && !self.places.statements.is_empty()
+        {
+            self.places.deeper.push((symbol.index() as u32, inner.index() as u32));
+        }
+    }
+
+    fn enter_scope(&mut self, _: ScopeFlags, scope: &Cell<Option<ScopeId>>) {
+        let scope = scope.get().unwrap_or(self.root);
+        if let Some(statement) = self.places.statements.get_mut(scope.index()) {
+            *statement = self.part;
+        }
+        self.scopes.push(scope);
+    }
+
+    fn leave_scope(&mut self) {
+        self.scopes.pop();
+    }
+
+    fn visit_private_identifier(&mut self, _: &PrivateIdentifier<'a>) {
+        self.has_private = true;
     }
 
     fn visit_identifier_reference(&mut self, identifier: &IdentifierReference<'a>) {
@@ -802,16 +897,18 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
         self.declined = Some("a `with` statement");
     }
 
-    fn visit_function(&mut self, function: &Function<'a>, _: ScopeFlags) {
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         if let Some(id) = &function.id {
             self.visit_binding_identifier(id);
         }
+        self.enter_scope(flags, &function.scope_id);
         self.with_own_this(|scanner| {
             scanner.visit_formal_parameters(&function.params);
             if let Some(body) = &function.body {
                 scanner.visit_function_body(body);
             }
         });
+        self.leave_scope();
     }
 
     fn visit_arrow_function_expression(&mut self, function: &ArrowFunctionExpression<'a>) {

@@ -169,7 +169,7 @@ impl Shaker<'_> {
         }
         let linker = Linker { graph: self.graph, options: self.options };
         let mut stars = Vec::new();
-        linker.external_stars(number, &mut Vec::new(), &mut stars)?;
+        linker.external_stars(number, &mut FxHashSet::default(), &mut stars)?;
         if !stars.is_empty() {
             return Err(Declined::because("an object of exports with those of an external"));
         }
