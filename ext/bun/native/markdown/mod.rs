@@ -67,7 +67,9 @@ fn events(text: &str, flags: Flags) -> Vec<Event<'static>> {
     let text = &*prepared.text;
     // `__x__` has the range of what it stands in.
     let is_underline = |at: usize| flags.has(Flags::UNDERLINE) && text[at..].starts_with("__");
-    let parser = Parser::new_ext(text, flags.parser_options()).into_offset_iter().map(|(event, range)| match event {
+    let parser = Parser::new_ext(text, flags.parser_options()).into_offset_iter();
+    let parser = parser.map(|(event, range)| (prepared.as_written(event, &range), range));
+    let parser = parser.map(|(event, range)| match event {
         Event::InlineHtml(html) if flags.has(Flags::NO_HTML_SPANS) => Event::Text(html),
         Event::Start(Tag::Strong) if is_underline(range.start) => Event::InlineHtml("<u>".into()),
         Event::End(TagEnd::Strong) if is_underline(range.start) => Event::InlineHtml("</u>".into()),

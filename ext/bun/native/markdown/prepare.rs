@@ -15,6 +15,34 @@ const MARKS: Range<u32> = 0xe000..0xf8ff;
 pub(super) struct Prepared<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) mark: Option<char>,
+    /// The text as it is to be shown, where end tags in `text` were put into lower case.
+    pub(super) shown: Option<String>,
+}
+
+impl Prepared<'_> {
+    /// Gives what was found at `range` of the text its capital letters back.
+    pub(super) fn as_written<'e>(&self, event: Event<'e>, range: &Range<usize>) -> Event<'e> {
+        let Some(shown) = self.shown.as_ref().and_then(|shown| shown.get(range.clone())) else { return event };
+        let written = |text: &str| {
+            let at = shown.to_ascii_lowercase().find(&text.to_ascii_lowercase())?;
+            shown.get(at..at + text.len()).map(|text| text.to_owned().into())
+        };
+        match event {
+            Event::Text(text) => Event::Text(written(&text).unwrap_or(text)),
+            Event::Code(text) => Event::Code(written(&text).unwrap_or(text)),
+            Event::Html(text) => Event::Html(written(&text).unwrap_or(text)),
+            Event::InlineHtml(text) => Event::InlineHtml(written(&text).unwrap_or(text)),
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                let (dest_url, title) = (written(&dest_url).unwrap_or(dest_url), written(&title).unwrap_or(title));
+                Event::Start(Tag::Link { link_type, dest_url, title, id })
+            }
+            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+                let (dest_url, title) = (written(&dest_url).unwrap_or(dest_url), written(&title).unwrap_or(title));
+                Event::Start(Tag::Image { link_type, dest_url, title, id })
+            }
+            event => event,
+        }
+    }
 }
 
 /// Does what `flags` ask for.
@@ -33,7 +61,33 @@ pub(super) fn prepare(text: &str, flags: Flags) -> Prepared<'_> {
             text = Cow::Owned(marked(&text, flags, mark));
         }
     }
-    Prepared { text, mark }
+    let mut shown = None;
+    if !flags.has(Flags::NO_HTML_BLOCKS)
+        && let Some(lowered) = with_small_end_tags(&text)
+    {
+        shown = Some(std::mem::replace(&mut text, Cow::Owned(lowered)).into_owned());
+    }
+    Prepared { text, mark, shown }
+}
+
+/// The elements whose end tags end blocks of HTML (https://spec.commonmark.org/0.31.2/#html-blocks, kind 1).
+const RAW_ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
+
+/// The text with `</SCRIPT>` and the like in lower case, the only case in which the parser knows them as ends of blocks; none where there
+/// is nothing to change.
+fn with_small_end_tags(text: &str) -> Option<String> {
+    let mut out: Option<String> = None;
+    for (at, _) in text.match_indices("</") {
+        let name = &text[at + 2..];
+        let length = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let name = &name[..length];
+        if name.bytes().any(|byte| byte.is_ascii_uppercase())
+            && RAW_ELEMENTS.iter().any(|raw| raw.eq_ignore_ascii_case(name))
+        {
+            out.get_or_insert_with(|| text.to_owned())[at + 2..at + 2 + length].make_ascii_lowercase();
+        }
+    }
+    out
 }
 
 /// Where code blocks are; `only_indented`: not those with fences.
