@@ -310,7 +310,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     let mut named: BTreeMap<String, String> = BTreeMap::new();
     // Of pages that are one file.
     let mut sheet_texts: BTreeMap<String, String> = BTreeMap::new();
-    let loader = BaoPlugin { shared: shared.clone(), further: Vec::new() };
+    let loader = BaoPlugin::new(shared.clone(), Vec::new());
     for (parts, paths, source) in sheets {
         // The error is among the failures.
         if css::load(&loader, &paths).await.is_err() {
@@ -472,7 +472,7 @@ async fn alone(
     if shared.options.changed.is_some() {
         return watched(&shared, options).await;
     }
-    let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
+    let plugin = Arc::new(BaoPlugin::new(shared, Vec::new()));
     let mut bundler = Bundler::with_plugins(options, vec![plugin])?;
     let output = bundler.generate().await;
     drop_later(is_last, bundler);
@@ -486,7 +486,7 @@ async fn watched(shared: &Arc<Shared>, options: BundlerOptions) -> Result<Bundle
         None => {
             let mut factory = BundleFactory::new(BundleFactoryOptions {
                 bundler_options: options,
-                plugins: vec![Arc::new(BaoPlugin { shared: shared.clone(), further: Vec::new() })],
+                plugins: vec![Arc::new(BaoPlugin::new(shared.clone(), Vec::new()))],
                 session: None,
                 disable_tracing_setup: true,
             })?;
@@ -521,7 +521,7 @@ async fn together(
     let further = entries.iter().enumerate().skip(1).map(|(at, entry)| (named(at), entry.clone())).collect();
     let mut factory = BundleFactory::new(BundleFactoryOptions {
         bundler_options: options,
-        plugins: vec![Arc::new(BaoPlugin { shared, further })],
+        plugins: vec![Arc::new(BaoPlugin::new(shared, further))],
         session: None,
         disable_tracing_setup: true,
     })?;

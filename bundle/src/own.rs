@@ -194,7 +194,7 @@ fn try_bundle(
     let define_ends =
         normalized.define.iter().map(|(name, _)| name.rsplit('.').next().unwrap_or(name).to_string()).collect();
     let files = Files {
-        plugin: BaoPlugin { shared: inner.clone(), further: Vec::new() },
+        plugin: BaoPlugin::new(inner.clone(), Vec::new()),
         normalized,
         resolve: &resolve,
         compress,
@@ -232,6 +232,7 @@ fn try_bundle(
     let Some((id, format, package)) = resolve("", &entry.specifier, ImportKind::Import) else {
         return declined("the entry point cannot be resolved");
     };
+    files.plugin.note_entry(&id);
     let resolution = files.resolution(id.clone(), format, package.as_deref());
     let made = if options.changed.is_some() {
         let (made, core) = bundle_core::rebuild(&files, resolution, &plan, kept, &changed)?;

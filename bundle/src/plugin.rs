@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use oxc::codegen::{CodegenOptions, CommentOptions, LegalComment};
 use oxc::mangler::MangleOptions;
@@ -19,6 +19,7 @@ use rolldown_plugin::{
     SharedLoadPluginContext,
 };
 use rolldown_sourcemap::SourceMap;
+use rustc_hash::FxHashSet;
 
 use crate::loading::{SQLITE, map_of, output, sqlite_module};
 use crate::messages::{Message, position_at};
@@ -37,6 +38,14 @@ pub(crate) struct BaoPlugin {
     pub shared: Arc<Shared>,
     /// Entry points beside the first, for bundles that share their modules.
     pub further: Vec<(String, Entry)>,
+    /// The ids of the entry points of this bundle.
+    entries: Mutex<FxHashSet<String>>,
+}
+
+impl BaoPlugin {
+    pub(crate) fn new(shared: Arc<Shared>, further: Vec<(String, Entry)>) -> Self {
+        Self { shared, further, entries: Mutex::default() }
+    }
 }
 
 impl Plugin for BaoPlugin {
@@ -55,6 +64,10 @@ impl Plugin for BaoPlugin {
 
     async fn build_start(&self, ctx: &PluginContext, _args: &HookBuildStartArgs<'_>) -> HookNoopReturn {
         for (name, entry) in &self.further {
+            // Known before an import leads to it; what a plugin makes of it is known when it is resolved.
+            if let Ok(real) = store::real_path(Path::new(&entry.specifier)) {
+                self.note_entry(&real.to_string_lossy());
+            }
             ctx.emit_chunk(EmittedChunk {
                 name: Some(name.as_str().into()),
                 id: entry.specifier.clone(),
@@ -82,6 +95,17 @@ impl Plugin for BaoPlugin {
         });
         let _resolving = shared.progress.resolve();
         let mut found = self.find(ctx, args).await?;
+        if args.is_entry {
+            match &found {
+                Some(found) => self.note_entry(found.id.as_str()),
+                None => {
+                    let options = PluginContextResolveOptions { is_entry: true, skip_self: true, ..Default::default() };
+                    if let Ok(resolved) = ctx.resolve(args.specifier, None, Some(options)).await? {
+                        self.note_entry(&resolved.id);
+                    }
+                }
+            }
+        }
         if let Some((importer, index)) = place {
             if found.is_none() {
                 let options =
@@ -242,7 +266,11 @@ impl BaoPlugin {
             });
             self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
         }
-        let findings = rules::apply(&mut ast, &self.shared.options);
+        let mut findings = rules::apply(&mut ast, &self.shared.options, self.is_entry(id));
+        if matches!(kind, ModuleType::Jsx | ModuleType::Tsx) {
+            let wrong = transpile::wrong_entities(ast.program());
+            findings.extend(wrong.into_iter().map(|(span, text)| rules::Finding { text, span, notes: Vec::new() }));
+        }
         if !findings.is_empty() {
             let source = ast.source().clone();
             self.shared.progress.failed(id);
@@ -257,6 +285,17 @@ impl BaoPlugin {
         disposal::lower(&mut ast, place);
         loop_variables::hoist(&mut ast);
         Ok(ast)
+    }
+
+    /// Remembers the module of an entry point.
+    pub(crate) fn note_entry(&self, id: &str) {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_string());
+    }
+
+    /// Whether a module is an entry point; nothing as long as none is known.
+    fn is_entry(&self, id: &str) -> Option<bool> {
+        let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        (!entries.is_empty()).then(|| entries.contains(id))
     }
 
     /// Remembers a style sheet that no module of JavaScript imports.

@@ -29,11 +29,13 @@ pub(crate) struct Finding {
     pub notes: Vec<String>,
 }
 
-/// Changes what has to be changed, and gives what is wrong.
-pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
+/// Changes what has to be changed, and gives what is wrong. `is_entry`: whether the module is an entry point, so whether it may be what
+/// the program began with; nothing if nobody knows.
+pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions, is_entry: Option<bool>) -> Vec<Finding> {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
     let hot = has("import.meta.hot") && !options.define.contains_key("import.meta.hot");
+    let of_file = has("import.meta.main") && !options.define.contains_key("import.meta.main");
     let feature = has("bun:bundle");
     let require = has("require");
     let unknown = options.allow_unresolved.is_some() && (require || has("import("));
@@ -43,7 +45,7 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
     if has("return") && ast.program().body.iter().any(Statement::is_module_declaration) {
         ast.program().body.iter().for_each(|statement| find_returns(statement, &mut findings));
     }
-    if !hot && !feature && !unknown && !of_module && !asks_type && !asks_main {
+    if !hot && !of_file && !feature && !unknown && !of_module && !asks_type && !asks_main {
         return findings;
     }
     ast.program.with_mut(|fields| {
@@ -53,7 +55,8 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
         let free = FreeNames::of(program, names);
         let feature = if feature { feature_name(program) } else { None };
         let builder = AstBuilder::new(fields.allocator);
-        let mut rules = Rules { builder, options, free, hot, feature, is_condition: false, findings };
+        let mut rules =
+            Rules { builder, options, free, hot, of_file, is_entry, feature, is_condition: false, findings };
         rules.visit_program(program);
         rules.findings
     })
@@ -238,6 +241,9 @@ struct Rules<'a, 'b> {
     /// Whether `import.meta.hot` goes.
     hot: bool,
     feature: Option<String>,
+    /// Whether the module may ask for `import.meta.main`.
+    of_file: bool,
+    is_entry: Option<bool>,
     /// Whether the expression that comes next is a condition, where `feature()` may stand.
     is_condition: bool,
     findings: Vec<Finding>,
@@ -267,10 +273,23 @@ impl<'a> Rules<'a, '_> {
             if member.property.name == property && self.is_free_name(&member.object, object))
     }
 
+    /// Whether the module is what the program began with: its file's answer in an entry point, `false` elsewhere, where the file would
+    /// answer for the module that it begins with.
     fn main(&self, span: Span, is_negated: bool) -> Expression<'a> {
-        let meta = Expression::new_import_meta(span, &self.builder);
-        let name = IdentifierName::new(span, "main", &self.builder);
-        let main = Expression::new_static_member_expression(span, meta, name, false, &self.builder);
+        if self.is_entry == Some(false) {
+            return Expression::new_boolean_literal(span, is_negated, &self.builder);
+        }
+        let member = |object, name| {
+            let name = IdentifierName::new(span, name, &self.builder);
+            Expression::new_static_member_expression(span, object, name, false, &self.builder)
+        };
+        if self.options.format == Format::Cjs {
+            let main = member(Expression::new_identifier(span, "require", &self.builder), "main");
+            let module = Expression::new_identifier(span, "module", &self.builder);
+            let operator = if is_negated { BinaryOperator::StrictInequality } else { BinaryOperator::StrictEquality };
+            return Expression::new_binary_expression(span, main, operator, module, &self.builder);
+        }
+        let main = member(Expression::new_import_meta(span, &self.builder), "main");
         if is_negated {
             Expression::new_unary_expression(span, UnaryOperator::LogicalNot, main, &self.builder)
         } else {
@@ -467,7 +486,18 @@ impl<'a> VisitMut<'a> for Rules<'a, '_> {
                 self.visit_condition(&mut logical.right);
                 return;
             }
-            Expression::BinaryExpression(binary) if self.options.format == Format::Esm => {
+            Expression::StaticMemberExpression(member)
+                if self.of_file
+                    && member.property.name == "main"
+                    && matches!(member.object, Expression::ImportMeta(_))
+                    && (self.is_entry == Some(false) || self.options.format == Format::Cjs) =>
+            {
+                *expression = self.main(member.span, false);
+                return;
+            }
+            Expression::BinaryExpression(binary)
+                if self.options.format == Format::Esm || self.is_entry == Some(false) =>
+            {
                 let is_negated = match binary.operator {
                     BinaryOperator::Equality | BinaryOperator::StrictEquality => Some(false),
                     BinaryOperator::Inequality | BinaryOperator::StrictInequality => Some(true),

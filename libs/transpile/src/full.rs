@@ -79,9 +79,25 @@ pub(crate) fn print<'a>(
     if request.typescript && !options.use_define_for_class_fields && keeps_fields(facts, request) {
         legacy::assign_undecorated_fields(allocator, program, request.source);
     }
+    if facts.namespaces {
+        let wrong = crate::mistakes::exports_of_namespaces(program);
+        if !wrong.is_empty() {
+            let told = wrong.iter().flat_map(|(span, token)| request.errors(&[*span], &format!("Unexpected {token}")));
+            return Err(told.collect());
+        }
+    }
     #[cfg(feature = "reshape")]
     if options.reprint && request.typescript {
         imports::drop_types(program);
+        if options.reshape.as_ref().is_some_and(|wanted| wanted.trim_imports) {
+            // Names of imports that go may be there twice.
+            reshape::trim_imports(program);
+        } else {
+            let twice = imports::declared_again(program);
+            if let Some((name, span)) = twice {
+                return Err(request.errors(&[span], &format!("\"{name}\" has already been declared")));
+            }
+        }
     }
     let mut scoping = if options.check_names {
         let checked = scoping_builder().with_check_syntax_error(true).build(program);
@@ -97,6 +113,10 @@ pub(crate) fn print<'a>(
     };
     if facts.namespaces && namespaces::qualify(allocator, program, &scoping) {
         scoping = build_scoping(program);
+    }
+    #[cfg(feature = "reshape")]
+    if options.reprint && request.typescript {
+        imports::drop_unknown_exports(program, &scoping);
     }
     #[cfg(feature = "reshape")]
     if options.reprint && request.typescript && imports::tidy(allocator, program, &scoping) {

@@ -156,6 +156,16 @@ impl<'a> VisitMut<'a> for Mender {
         it.computed |= needs_brackets(&it.key);
     }
 
+    fn visit_binding_property(&mut self, it: &mut BindingProperty<'a>) {
+        walk_mut::walk_binding_property(self, it);
+        it.computed |= needs_brackets(&it.key);
+    }
+
+    fn visit_assignment_target_property_property(&mut self, it: &mut AssignmentTargetPropertyProperty<'a>) {
+        walk_mut::walk_assignment_target_property_property(self, it);
+        it.computed |= needs_brackets(&it.name);
+    }
+
     fn visit_object_property(&mut self, it: &mut ObjectProperty<'a>) {
         walk_mut::walk_object_property(self, it);
         it.computed |= needs_brackets(&it.key);

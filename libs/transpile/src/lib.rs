@@ -42,6 +42,7 @@ mod hoist;
 mod hot;
 mod indirect;
 mod macros;
+mod mistakes;
 mod options;
 mod parse;
 #[cfg(feature = "reshape")]
@@ -67,6 +68,7 @@ pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
 pub use indirect::{keep_indirect_calls, mend_minified, shorten_targets};
 pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
+pub use mistakes::wrong_entities;
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 #[cfg(feature = "reshape")]
 pub use options::{Replacement, Reshape};
@@ -142,7 +144,8 @@ impl Transpiler {
             self.allocator.reset();
         }
         result.unwrap_or_else(|| {
-            let message = "The source nests too deeply to be parsed";
+            // What engines and Bun say of code that is too deep for them.
+            let message = "Maximum call stack size exceeded: the source nests too deeply to be parsed";
             Err(Failure::Errors(vec![Diagnostic::at(job.source, job.path, 0, 0, message)]))
         })
     }
@@ -176,6 +179,15 @@ impl<'s> Job<'s> {
             parse::parse(allocator, self.source, self.path, self.loader, self.extension).map_err(Failure::Errors)?;
         let elide = self.loader.is_typescript() && !self.options.verbatim_module_syntax;
         let mut facts = analyze::scan(&parsed.program, elide);
+        if facts.jsx {
+            let wrong = mistakes::wrong_entities(&parsed.program);
+            if !wrong.is_empty() {
+                let told = |(span, text): (oxc_span::Span, String)| {
+                    Diagnostic::at(self.source, self.path, span.start, span.end, text)
+                };
+                return Err(Failure::Errors(wrong.into_iter().map(told).collect()));
+            }
+        }
         if facts.jsx && elide && self.options.jsx.mode == JsxMode::Preserve {
             let names = [self.options.jsx.factory.as_deref(), self.options.jsx.fragment.as_deref(), Some("React")];
             facts.used_imports.extend(names.iter().flatten().map(|name| name.split('.').next().unwrap_or(name)));

@@ -78,7 +78,14 @@ fn all_errors(source: &str, loader: Loader) -> Vec<Worded> {
 /// Whether an error of names is one for Bun, too, where each module is looked at alone.
 pub(crate) fn is_early(error: &OxcDiagnostic, loader: Loader) -> bool {
     let message = error.message.as_ref();
-    message.ends_with("has already been declared") || message.ends_with("is not defined") && !loader.is_typescript()
+    message.ends_with("has already been declared")
+        || is_about_reserved(message)
+        || message.ends_with("is not defined") && !loader.is_typescript()
+}
+
+/// Whether an error is about a name that strict code must not have.
+fn is_about_reserved(message: &str) -> bool {
+    message.starts_with("The keyword '") && message.ends_with("' is reserved")
 }
 
 /// Where a module passes a name on, as bytes; `None` if it does not, or cannot be parsed.
@@ -182,6 +189,13 @@ fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
                 end,
                 notes: vec![format!("\"{name}\" was originally declared here")],
             }
+        }
+        "Export declarations are not permitted in a namespace." => {
+            let rest = source.get(start..).and_then(|text| text.strip_prefix("export")).unwrap_or_default();
+            says(&format!("Unexpected {}", rest.trim_start().chars().next().unwrap_or('{')))
+        }
+        _ if is_about_reserved(message) => {
+            says(&format!("\"{}\" is a reserved word and cannot be used in strict mode", quoted(message)))
         }
         _ if message.starts_with("Export '") && message.ends_with("is not defined") => {
             says(&format!("\"{}\" is not declared in this file", quoted(message)))

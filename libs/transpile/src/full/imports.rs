@@ -3,6 +3,8 @@
 use oxc_allocator::{Allocator, ArenaVec};
 use oxc_ast::ast::*;
 use oxc_semantic::Scoping;
+use oxc_span::Span;
+use rustc_hash::FxHashSet;
 
 use crate::decorators::quote::Quote;
 
@@ -20,6 +22,69 @@ pub(super) fn drop_types(program: &mut Program<'_>) {
         names.retain(|name| !is_type(name));
         !(had_any && names.is_empty())
     });
+}
+
+/// Takes names out of lists of exports that the module does not declare: they may be types of another file.
+pub(super) fn drop_unknown_exports(program: &mut Program<'_>, scoping: &Scoping) {
+    let is_known = |name: &ExportSpecifier<'_>| match &name.local {
+        ModuleExportName::IdentifierReference(it) => {
+            it.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_some())
+        }
+        _ => true,
+    };
+    for statement in &mut program.body {
+        if let Statement::ExportNamedDeclaration(list) = statement {
+            list.specifiers.retain(is_known);
+        }
+    }
+}
+
+/// The first name that a value of the module and an import have, and where the value has it. (For TypeScript the import may be a type,
+/// and goes; here it stays.)
+pub(super) fn declared_again(program: &Program<'_>) -> Option<(String, Span)> {
+    let mut imported = FxHashSet::default();
+    for statement in &program.body {
+        let Statement::ImportDeclaration(import) = statement else { continue };
+        imported.extend(import.specifiers.iter().flatten().map(|name| name.local().name.as_str()));
+    }
+    if imported.is_empty() {
+        return None;
+    }
+    let mut found = None;
+    let mut look = |id: &BindingIdentifier<'_>| {
+        if found.is_none() && imported.contains(id.name.as_str()) {
+            found = Some((id.name.to_string(), id.span));
+        }
+    };
+    for statement in &program.body {
+        let declaration = match statement {
+            Statement::ExportDeclaration(it) => Some(&it.declaration),
+            Statement::ExportDefaultDeclaration(it) => {
+                match &it.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(it) if it.body.is_some() => {
+                        it.id.iter().for_each(&mut look);
+                    }
+                    ExportDefaultDeclarationKind::ClassDeclaration(it) => it.id.iter().for_each(&mut look),
+                    _ => {}
+                }
+                None
+            }
+            other => other.as_declaration(),
+        };
+        match declaration {
+            Some(Declaration::VariableDeclaration(it)) if !it.declare => {
+                it.declarations.iter().flat_map(|one| one.id.get_binding_identifiers()).for_each(&mut look);
+            }
+            Some(Declaration::FunctionDeclaration(it)) if it.body.is_some() && !it.declare => {
+                it.id.iter().for_each(&mut look);
+            }
+            Some(Declaration::ClassDeclaration(it)) if !it.declare => it.id.iter().for_each(&mut look),
+            Some(Declaration::TSEnumDeclaration(it)) if !it.declare => look(&it.id),
+            Some(Declaration::TSImportEqualsDeclaration(it)) if it.import_kind.is_value() => look(&it.id),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Makes constants of `import a = b.c`, or nothing if only types use it. Returns whether anything changed; then `scoping` is

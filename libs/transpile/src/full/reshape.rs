@@ -70,7 +70,7 @@ fn readable() -> CompressOptions {
 }
 
 /// Takes imported names out that nobody uses, and declarations that had only such. `import "x"` stays.
-fn trim_imports(program: &mut Program<'_>) {
+pub(super) fn trim_imports(program: &mut Program<'_>) {
     let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
     let is_used = |specifier: &ImportDeclarationSpecifier<'_>| {
         specifier.local().symbol_id.get().is_none_or(|symbol| !scoping.symbol_is_unused(symbol))
