@@ -230,17 +230,20 @@ static void EmitTryCall(
   }
 }
 
-// The same of TryNewAsyncCall. Returns false, and emits nothing, if that cannot
-// make calls of the script's function.
-static bool EmitTryNewAsyncCall(js::jit::MacroAssembler& masm, JSScript* script,
+// The same of TryNewAsyncCall or TryNewGenerator. Returns false, and emits nothing,
+// if neither makes calls of the script's function.
+static bool EmitTryNewGenerator(js::jit::MacroAssembler& masm, JSScript* script,
                                 js::jit::Register callee,
                                 js::jit::Register env, js::jit::Label* done) {
-  if (!script->function() || !script->isAsync() || script->isGenerator() ||
+  if (!script->function() || script->isAsync() == script->isGenerator() ||
       script->needsArgsObj()) {
     return false;
   }
-  EmitTryCall(masm, JS_FUNC_TO_DATA_PTR(void*, TryNewAsyncCall), {callee, env},
-              done, mozilla::Some(script->nslots()));
+  void* function = script->isAsync()
+                       ? JS_FUNC_TO_DATA_PTR(void*, TryNewAsyncCall)
+                       : JS_FUNC_TO_DATA_PTR(void*, TryNewGenerator);
+  EmitTryCall(masm, function, {callee, env}, done,
+              mozilla::Some(script->nslots()));
   return true;
 }
 

@@ -54,6 +54,47 @@ struct PrototypeMemo {
   Memo<SharedShape> shape;
 };
 
+// The objects of generator functions, each of which has a prototype of its own.
+class GeneratorMemos {
+  // A shape of generator functions, which is not a dictionary's, and where those
+  // have `prototype`.
+  Memo<js::Shape> function_;
+  uint32_t slot_ = 0;
+  // By prototype.
+  PrototypeMemo objects_[8];
+
+ public:
+  PrototypeMemo& of(const JSObject* prototype) {
+    return objects_[(uintptr_t(prototype) / js::gc::CellAlignBytes / 4) % 8];
+  }
+
+  // The prototype of the objects of `callee`; null if it would have to be looked
+  // up.
+  MOZ_ALWAYS_INLINE JSObject* prototypeOf(JSContext* cx,
+                                          JSFunction* callee) const {
+    if (MOZ_UNLIKELY(!function_.isValid(cx) ||
+                     callee->shape() != function_.get())) {
+      return nullptr;
+    }
+    const JS::Value& prototype = callee->getSlot(slot_);
+    return prototype.isObject() ? &prototype.toObject() : nullptr;
+  }
+
+  // Remembers where a function has its `prototype`, which was just looked up.
+  void note(JSContext* cx, JSFunction* callee) {
+    if (function_.isValid(cx) && callee->shape() == function_.get()) {
+      return;
+    }
+    mozilla::Maybe<js::PropertyInfo> property =
+        callee->lookupPure(cx->names().prototype);
+    if (property && property->isDataProperty() &&
+        !callee->shape()->isDictionary() &&
+        function_.note(cx, callee->shape())) {
+      slot_ = property->slot();
+    }
+  }
+};
+
 // The memos of a thread. A thread has one runtime at a time; BaoStart forgets
 // those of an earlier one, whose realm and count a new one may repeat.
 struct Memos {
@@ -62,7 +103,7 @@ struct Memos {
   Memo<SharedShape> generator;
   Memo<JSFunction> asyncFunctionNext;
   Memo<JSFunction> asyncGeneratorNext;
-  PrototypeMemo generatorObject;
+  GeneratorMemos generators;
   PrototypeMemo asyncGeneratorObject;
 };
 
