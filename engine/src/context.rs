@@ -417,6 +417,7 @@ pub fn initialize(build_id: &str, self_hosted: &'static [u8]) -> bool {
             let restarted = c"MOZ_APP_RESTART".as_ptr();
             let absent = libc::getenv(restarted).is_null();
             libc::setenv(restarted, c"1".as_ptr(), 0);
+            crate::faults::end_by_sent_signals();
             let ready = JS_Init();
             if absent {
                 libc::unsetenv(restarted);

@@ -22,6 +22,7 @@ mod debugger;
 mod deep_equal;
 mod error;
 mod external;
+mod faults;
 pub mod foreign;
 mod global;
 mod handles;
