@@ -66,8 +66,8 @@ enum Own {
 }
 
 impl<'s> Scope<'s> {
-    /// The structured clone of an error of the language that has no cause and no class of the program's, in the current realm; `None` for
-    /// everything else.
+    /// The structured clone of an error of the language that has no cause, no `stack` that a program has set and no class of the
+    /// program's, in the current realm; `None` for everything else.
     pub fn clone_error(&mut self, value: Local<'_>) -> JsResult<Option<Local<'s>>> {
         let Some(object) = value.object() else { return Ok(None) };
         // SAFETY: a live object, and addresses that are only compared.
@@ -83,7 +83,9 @@ impl<'s> Scope<'s> {
         if self.may_have_clone_marks(value) || !self.has_class_proto(value, key)? {
             return Ok(None);
         }
-        let Own::None = self.own(value, "cause")? else { return Ok(None) };
+        for name in ["cause", "stack"] {
+            let Own::None = self.own(value, name)? else { return Ok(None) };
+        }
         let message = match self.own(value, "message")? {
             Own::None => None,
             Own::Value(message) if message.is_string() => Some(self.local(message)),

@@ -77,7 +77,7 @@ function packed(value: Cloneable, work: Work): Packed | undefined {
   const tag = value[Symbol.toStringTag];
   const entry = typeof tag === "string" ? kinds[tag] : undefined;
   if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof require(entry[0])[tag]))
-    return undefined;
+    return packedError(value);
   if (entry[1] === "exception") {
     // Something else with that prototype.
     if (!Error.isError(value)) return undefined;
@@ -89,6 +89,43 @@ function packed(value: Cloneable, work: Work): Packed | undefined {
     };
   }
   throw entry[1] === "none" ? cannotClone() : needsTransfer();
+}
+
+/** What an error is made of, see {@link packedError}. A field that the error does not have is not there. */
+type ErrorData = { name: string; stack: string | undefined; message?: string; cause?: unknown; errors?: unknown };
+
+/**
+ * What stands for an error whose `stack` a program has set: the serialiser would write the frames of where it was made. A `stack`
+ * that is not a string becomes undefined, as in Node and Bun. Undefined for everything else.
+ */
+function packedError(value: Cloneable): Packed | undefined {
+  if (!hasOwn(value, "stack") || !Error.isError(value)) return undefined;
+  const { name, stack } = value as { name: unknown; stack: unknown };
+  const data: ErrorData = { name: String(name), stack: typeof stack === "string" ? stack : undefined };
+  const own = (key: string) => {
+    const property = getOwnPropertyDescriptor(value, key);
+    return property !== undefined && "value" in property ? property : undefined;
+  };
+  const message = own("message");
+  if (message !== undefined) data.message = String(message.value);
+  const cause = own("cause");
+  if (cause !== undefined) data.cause = cause.value;
+  const errors = data.name === "AggregateError" ? own("errors") : undefined;
+  if (errors !== undefined) data.errors = errors.value;
+  return { module: "internal/worker/messaging/platform_objects", name: "receiveError", data };
+}
+
+/** The classes of errors that a copy keeps (HTML, StructuredSerializeInternal); any other becomes an Error. */
+const errorClasses = new Map<string, ErrorConstructor>(
+  [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((type) => [type.name, type]),
+);
+
+export function receiveError(data: ErrorData): Error {
+  const error = data.name === "AggregateError" ? new AggregateError([]) : new (errorClasses.get(data.name) ?? Error)();
+  const define = (key: string, value: unknown) =>
+    Object.defineProperty(error, key, { value, writable: true, configurable: true, enumerable: false });
+  for (const key of ["stack", "message", "cause", "errors"] as const) if (hasOwn(data, key)) define(key, data[key]);
+  return error;
 }
 
 export function receiveException({ message, name, stack }: Error) {
@@ -239,6 +276,7 @@ export function unpack(value: unknown, local?: unknown[]): unknown {
 const storable: Record<string, string> = {
   __proto__: null as never,
   receiveBlob: "web/blob",
+  receiveError: "internal/worker/messaging/platform_objects",
   receiveException: "internal/worker/messaging/platform_objects",
   receiveFile: "bun/file",
 };
