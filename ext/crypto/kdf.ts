@@ -213,11 +213,17 @@ export function hkdf(
   const checked = checkHkdf(digest, ikm, salt, info, length);
   validateFunction(callback, "callback");
   const done = asResource(callback, "DERIVEBITSREQUEST");
+  if (length === 0) {
+    process.nextTick(done, new Error("Deriving bits failed"));
+    return;
+  }
   ops.hkdf(checked.id, checked.key, checked.salt, checked.info, length, later(done, asArrayBuffer));
 }
 
+/** The same at once; its errors are thrown. Nothing is derived of length 0 (Node and Bun: an error as well). */
 export function hkdfSync(digest: string, ikm: unknown, salt: unknown, info: unknown, length: number): ArrayBuffer {
   const checked = checkHkdf(digest, ikm, salt, info, length);
+  if (length === 0) throw new Error("Deriving bits failed");
   const key = new ArrayBuffer(length);
   ops.hkdfSync(checked.id, checked.key, checked.salt, checked.info, key);
   return key;
