@@ -369,7 +369,13 @@ Buffer.concat = function concat(list: unknown[], length?: number) {
     if (!isUint8Array(part)) {
       throw new codes.ERR_INVALID_ARG_TYPE(`list[${i}]`, ["Buffer", "Uint8Array"], part);
     }
-    at += copyBytes(part, result, at, 0, typedArrayLength(part));
+    const size = typedArrayLength(part);
+    if (size > 0 && size <= length - at) {
+      setElements.call(result, part, at);
+      at += size;
+    } else {
+      at += copyBytes(part, result, at, 0, size);
+    }
   }
   if (at < length) result.fill(0, at, length);
   return result;
@@ -457,11 +463,13 @@ proto.write = function write(
   length?: number | string,
   encoding?: string,
 ): number {
-  if (offset === undefined) {
-    // The very common case, without the checks that cannot fail.
-    if (typeof string === "string" && this instanceof FastBuffer) return utf8.write(string, this, 0, this.length);
-    return strictWrite(utf8, this, string, 0, this.length);
+  // The very common case, without the checks that cannot fail.
+  if (length === undefined && encoding === undefined && typeof string === "string" && this instanceof FastBuffer) {
+    if (offset === undefined) return utf8.write(string, this, 0, this.length);
+    const rest = this.length - (offset as number);
+    if (((offset as number) | 0) === offset && offset >= 0 && rest >= 0) return utf8.write(string, this, offset, rest);
   }
+  if (offset === undefined) return strictWrite(utf8, this, string, 0, this.length);
   if (length === undefined && typeof offset === "string") {
     encoding = offset;
     length = this.length;
