@@ -30,6 +30,49 @@ const net = native("net");
 /** Requests that may wait on one connection. */
 const MAX_WAITING = 16;
 
+/** What a connection has beyond one that waits for a request: made with the first of it, given up between two requests. */
+class Busy {
+  /** Requests behind the one that is being answered. */
+  waiting: IncomingRequest[] | undefined = undefined;
+  /** The request whose body is coming in. */
+  receiving: IncomingRequest | undefined = undefined;
+  /** Bytes of that body. */
+  received: number = 0;
+  /** Bytes that had come when a sweep last looked, while native code gathers a body. */
+  gathered: number = 0;
+  /** Bytes that had gone when a sweep last looked, while the system sends a file; 0 for no file. */
+  sending: number = 0;
+  /** No request after this one. */
+  last: boolean = false;
+  /** Closes once everything is written. */
+  ending: boolean = false;
+  /** What is answered, before it hangs up, when the requests before are done. */
+  refusal: string | undefined = undefined;
+  /** Whether nothing is read. */
+  paused: boolean = false;
+  /** Called when the system has taken what was written. */
+  drained: (() => void) | undefined = undefined;
+  /** Called when the client goes away. */
+  gone: (() => void) | undefined = undefined;
+  /** What carries its requests where it speaks HTTP/2, see internal/serve/http2. */
+  h2: ServerSession | undefined = undefined;
+
+  /** Whether nothing of it is needed by a connection that waits for a request. */
+  isOver(): boolean {
+    return (
+      this.receiving === undefined &&
+      this.drained === undefined &&
+      this.gone === undefined &&
+      this.h2 === undefined &&
+      this.refusal === undefined &&
+      this.sending === 0 &&
+      !this.last &&
+      !this.ending &&
+      !this.paused
+    );
+  }
+}
+
 export class ServerConnection {
   /** Of the socket and of the parser. */
   declare id: number;
@@ -39,34 +82,14 @@ export class ServerConnection {
   declare server: ServerImpl;
   /** The request that is being answered. */
   declare current: IncomingRequest | undefined;
-  /** Requests behind it. */
-  declare waiting: IncomingRequest[] | undefined;
-  /** The request whose body is coming in. */
-  declare receiving: IncomingRequest | undefined;
-  declare received: number;
-  /** Bytes that had come when a sweep last looked, while native code gathers a body. */
-  declare gathered: number;
-  /** Bytes that had gone when a sweep last looked, while the system sends a file; 0 for no file. */
-  declare sending: number;
-  declare closed: boolean;
-  /** No request after this one. */
-  declare last: boolean;
-  /** Closes once everything is written. */
-  declare ending: boolean;
-  /** What is answered, before it hangs up, when the requests before are done. */
-  declare refusal: string | undefined;
-  declare paused: boolean;
+  /** When something was last heard or sent, as `now` of the server. */
   declare touched: number;
   /** Sweeps of silence before it is closed; 0 for any number. */
   declare patience: number;
-  /** Called when the system has taken what was written. */
-  declare drained: (() => void) | undefined;
-  /** Called when the client goes away. */
-  declare gone: (() => void) | undefined;
   /** The WebSocket that it has become. */
   declare socket: Peer | undefined;
-  /** What carries its requests where it speaks HTTP/2, see internal/serve/http2. */
-  declare h2: ServerSession | undefined;
+  /** Undefined for a connection that waits for a request, of which there may be very many. */
+  declare busy: Busy | undefined;
   /** Whether this is a stream of HTTP/2 and stands for a connection: requests are told apart by this, not by what they say. */
   declare readonly isStream: boolean;
 
@@ -74,22 +97,10 @@ export class ServerConnection {
     this.id = id;
     this.server = server;
     this.current = undefined;
-    this.waiting = undefined;
-    this.receiving = undefined;
-    this.received = 0;
-    this.gathered = 0;
-    this.sending = 0;
-    this.closed = false;
-    this.last = false;
-    this.ending = false;
-    this.refusal = undefined;
-    this.paused = false;
+    this.socket = undefined;
+    this.busy = undefined;
     this.touched = server.now;
     this.patience = server.idleTimeout;
-    this.drained = undefined;
-    this.gone = undefined;
-    this.socket = undefined;
-    this.h2 = undefined;
     table[id] = this;
     const parser = (this.parser = net.httpCreate(false, maxHeaderSize(), false));
     table[parser] = this;
@@ -97,6 +108,97 @@ export class ServerConnection {
     if (!server.unix) net.setOption(id, 6 /* IPPROTO_TCP */, 1 /* TCP_NODELAY */, 1);
     if (server.tls !== undefined) server.tls.begin(id);
     net.readStart(id);
+  }
+
+  /** Whether it is closed. */
+  get closed(): boolean {
+    return this.id < 0;
+  }
+
+  // ---- the fields of Busy
+
+  get waiting(): IncomingRequest[] | undefined {
+    return this.busy === undefined ? undefined : this.busy.waiting;
+  }
+  set waiting(value: IncomingRequest[] | undefined) {
+    if (this.busy !== undefined || value !== undefined) (this.busy ??= new Busy()).waiting = value;
+  }
+
+  get receiving(): IncomingRequest | undefined {
+    return this.busy === undefined ? undefined : this.busy.receiving;
+  }
+  set receiving(value: IncomingRequest | undefined) {
+    if (this.busy !== undefined || value !== undefined) (this.busy ??= new Busy()).receiving = value;
+  }
+
+  get received(): number {
+    return this.busy === undefined ? 0 : this.busy.received;
+  }
+  set received(value: number) {
+    if (this.busy !== undefined || value !== 0) (this.busy ??= new Busy()).received = value;
+  }
+
+  get gathered(): number {
+    return this.busy === undefined ? 0 : this.busy.gathered;
+  }
+  set gathered(value: number) {
+    if (this.busy !== undefined || value !== 0) (this.busy ??= new Busy()).gathered = value;
+  }
+
+  get sending(): number {
+    return this.busy === undefined ? 0 : this.busy.sending;
+  }
+  set sending(value: number) {
+    if (this.busy !== undefined || value !== 0) (this.busy ??= new Busy()).sending = value;
+  }
+
+  get last(): boolean {
+    return this.busy === undefined ? false : this.busy.last;
+  }
+  set last(value: boolean) {
+    if (this.busy !== undefined || value !== false) (this.busy ??= new Busy()).last = value;
+  }
+
+  get ending(): boolean {
+    return this.busy === undefined ? false : this.busy.ending;
+  }
+  set ending(value: boolean) {
+    if (this.busy !== undefined || value !== false) (this.busy ??= new Busy()).ending = value;
+  }
+
+  get refusal(): string | undefined {
+    return this.busy === undefined ? undefined : this.busy.refusal;
+  }
+  set refusal(value: string | undefined) {
+    if (this.busy !== undefined || value !== undefined) (this.busy ??= new Busy()).refusal = value;
+  }
+
+  get paused(): boolean {
+    return this.busy === undefined ? false : this.busy.paused;
+  }
+  set paused(value: boolean) {
+    if (this.busy !== undefined || value !== false) (this.busy ??= new Busy()).paused = value;
+  }
+
+  get drained(): (() => void) | undefined {
+    return this.busy === undefined ? undefined : this.busy.drained;
+  }
+  set drained(value: (() => void) | undefined) {
+    if (this.busy !== undefined || value !== undefined) (this.busy ??= new Busy()).drained = value;
+  }
+
+  get gone(): (() => void) | undefined {
+    return this.busy === undefined ? undefined : this.busy.gone;
+  }
+  set gone(value: (() => void) | undefined) {
+    if (this.busy !== undefined || value !== undefined) (this.busy ??= new Busy()).gone = value;
+  }
+
+  get h2(): ServerSession | undefined {
+    return this.busy === undefined ? undefined : this.busy.h2;
+  }
+  set h2(value: ServerSession | undefined) {
+    if (this.busy !== undefined || value !== undefined) (this.busy ??= new Busy()).h2 = value;
   }
 
   // ---- calls from native code: the parser
@@ -374,6 +476,8 @@ export class ServerConnection {
       this.hangUpWith(this.refusal);
     } else if (this.server.stopping) {
       this.close();
+    } else if (this.busy !== undefined && this.busy.isOver()) {
+      this.busy = undefined;
     }
   }
 
@@ -386,15 +490,14 @@ export class ServerConnection {
 
   close(): void {
     if (this.closed) return;
-    this.closed = true;
     const { id, parser, current, waiting, gone } = this;
+    this.id = -1;
     this.server.connections.delete(this);
     if (parser >= 0) {
       table[parser] = undefined;
       net.httpFree(parser);
       this.parser = -1;
     }
-    this.id = -1;
     const { h2 } = this;
     if (h2 !== undefined) {
       this.current = undefined;
