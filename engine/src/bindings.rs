@@ -22,8 +22,14 @@ impl TranscodeBuffer {
         TranscodeBuffer { begin: std::ptr::without_provenance_mut(1), length: 0, capacity: 0 }
     }
 
+    /// The bytes of somebody else, for an engine that only reads them.
+    pub(crate) fn lent(bytes: &mut [u8]) -> Self {
+        // Without a capacity nobody frees it.
+        TranscodeBuffer { begin: bytes.as_mut_ptr(), length: bytes.len(), capacity: 0 }
+    }
+
     pub(crate) fn as_slice(&self) -> &[u8] {
-        // SAFETY: `length` bytes written by the engine.
+        // SAFETY: `length` bytes written by the engine, or lent.
         unsafe { std::slice::from_raw_parts(self.begin, self.length) }
     }
 }
@@ -84,6 +90,14 @@ unsafe extern "C" {
 
     #[link_name = "\u{1}_ZNK2js12ModuleObject16requestedModulesEv"]
     pub(crate) fn ModuleObjectRequests(module: *const JSObject) -> ByteSpan;
+
+    // The vector is only read.
+    #[link_name = "\u{1}_ZN2JS25CompileWasmModuleAsSourceEP9JSContextRKNS_22ReadOnlyCompileOptionsERN7mozilla6VectorIhLm0EN2js17MallocAllocPolicyEEE"]
+    pub(crate) fn CompileWasmModuleAsSource(
+        cx: *mut JSContext,
+        options: *const mozjs::jsapi::ReadOnlyCompileOptions,
+        bytes: *mut TranscodeBuffer,
+    ) -> *mut JSObject;
 
     // Past the operations that an object's class has of its own; `object` is a native one.
     #[link_name = "\u{1}_ZN2js20NativeDefinePropertyEP9JSContextN2JS6HandleIPNS_12NativeObjectEEENS3_INS2_11PropertyKeyEEENS3_INS2_18PropertyDescriptorEEERNS2_14ObjectOpResultE"]

@@ -1,12 +1,16 @@
 //! ES module records: the hooks of the specification on one side, linking and evaluation on the other.
 
-use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, JSScript, Value};
+use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, JSProtoKey, JSScript, Value};
 use mozjs::jsval::{Int32Value, ObjectValue};
 use mozjs::rooted;
 
-use crate::bindings::{ModuleObjectHadError, ModuleObjectHasAwait, ModuleObjectRequests, ModuleObjectStatus};
+use crate::bindings::{
+    CompileWasmModuleAsSource, ModuleObjectHadError, ModuleObjectHasAwait, ModuleObjectRequests, ModuleObjectStatus,
+    TranscodeBuffer,
+};
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
+use crate::stencil::{CompileOptions, RawOptions};
 
 /// The `type` import attribute of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,6 +61,8 @@ pub struct ImportRequest {
     /// Where the request stands in its module, both from 1; 0 where the engine does not say.
     pub line: u32,
     pub column: u32,
+    /// `import source` or `import.source()`: the module's source is wanted, nothing is evaluated.
+    pub source_phase: bool,
 }
 
 /// How far a module has come, in the words of the specification; before its graph is loaded it is new.
@@ -81,8 +87,8 @@ pub enum Referrer<'a> {
     Unknown,
     /// A number of the host's, for [`crate::Host::load_module`] and [`crate::Host::import_meta`].
     Number(u32),
-    /// An object that answers itself, kept by the code and not by the host: `load(specifier, type, dynamic)` gives a module,
-    /// or a promise of one; `meta(object)` fills `import.meta`; `module` is the module record, in that of a module.
+    /// An object that answers itself, kept by the code and not by the host: `load(specifier, type, dynamic, source)` gives a
+    /// module, or a promise of one; `meta(object)` fills `import.meta`; `module` is the module record, in that of a module.
     Holder(Local<'a>),
 }
 
@@ -140,7 +146,8 @@ fn ask_holder<'s>(scope: &mut Scope<'s>, holder: Local<'_>, request: &ImportRequ
         None => scope.undefined(),
     };
     let dynamic = scope.boolean(request.dynamic);
-    scope.in_main_realm(|scope| scope.call(load, holder, &[specifier, kind, dynamic]))
+    let source = scope.boolean(request.source_phase);
+    scope.in_main_realm(|scope| scope.call(load, holder, &[specifier, kind, dynamic, source]))
 }
 
 unsafe extern "C" fn load_hook(
@@ -168,7 +175,8 @@ unsafe extern "C" fn load_hook(
         let Ok(specifier) = scope.to_string(specifier) else { return false };
         let kind = ModuleKind::of(JS::GetModuleRequestType(cx, request));
         let asks = referrer_of(scope, *referrer.ptr);
-        let request_data = ImportRequest { specifier, kind, dynamic, line, column: column._base };
+        let source_phase = JS::ModuleRequestIsSourcePhase(cx, request);
+        let request_data = ImportRequest { specifier, kind, dynamic, line, column: column._base, source_phase };
         let loaded = match asks {
             Referrer::Holder(holder) => ask_holder(scope, holder, &request_data),
             Referrer::Number(number) => scope.host().load_module(scope, Some(number), &request_data),
@@ -178,7 +186,8 @@ unsafe extern "C" fn load_hook(
             },
         };
         let Ok(loaded) = loaded else { return dynamic && fail(cx, payload) };
-        let waiting = Waiting { referrer, request, payload, dynamic };
+        // A module's source is there without what it imports.
+        let waiting = Waiting { referrer, request, payload, dynamic, has_graph: !source_phase };
         waiting.go_on(scope, loaded)
     }
 }
@@ -198,6 +207,8 @@ struct Waiting {
     request: JS::HandleObject,
     payload: JS::HandleValue,
     dynamic: bool,
+    /// Whether an `import()` waits for what the module imports.
+    has_graph: bool,
 }
 
 impl Waiting {
@@ -210,7 +221,7 @@ impl Waiting {
                 let none = scope.undefined();
                 return self.later(scope, loaded, none);
             }
-            if self.dynamic {
+            if self.dynamic && self.has_graph {
                 // import(): load the graph below, then hand over; the engine links and evaluates it in a job of its own,
                 // so that a graph that is being evaluated now can be imported, and settles the promise.
                 match scope.load_graph(loaded) {
@@ -332,6 +343,7 @@ unsafe fn settle_later(cx: *mut RawContext, argc: u32, vp: *mut Value, resolved:
             request: request.handle().into(),
             payload: payload.handle(),
             dynamic: dynamic.truthy(),
+            has_graph: !JS::ModuleRequestIsSourcePhase(cx, request.handle().into()),
         };
         if module.is_object() {
             // The graph below has been loaded.
@@ -479,11 +491,53 @@ impl<'s> Scope<'s> {
         self.checked_object(object)
     }
 
+    /// A module whose source is that of WebAssembly, a `WebAssembly.Module`, for imports of the source phase only: it has no
+    /// exports and is not evaluated. `name` is what errors call it.
+    ///
+    /// # Errors
+    /// A `CompileError` if `bytes` are not a valid module.
+    pub fn wasm_source_module(&mut self, name: &str, mut bytes: Vec<u8>) -> JsResult<Local<'s>> {
+        let options = RawOptions::new(self, &CompileOptions::new(name));
+        let mut buffer = TranscodeBuffer::lent(&mut bytes);
+        // SAFETY: options and bytes live during the call, which only reads them; result rooted at once.
+        let object = unsafe { CompileWasmModuleAsSource(self.cx, options.ptr, &mut buffer) };
+        let module = self.checked_object(object)?;
+        self.inherit_module_source()?;
+        Ok(module)
+    }
+
+    /// Has `WebAssembly.Module` inherit from %AbstractModuleSource% (https://webassembly.github.io/esm-integration/js-api/#modules).
+    /// The engine does so in its nightly builds only; here it is done with the first source, since nobody can see it before.
+    fn inherit_module_source(&mut self) -> JsResult<()> {
+        // SAFETY: rooted handles; the current realm's own objects.
+        unsafe {
+            rooted!(in(self.cx) let mut object = std::ptr::null_mut::<JSObject>());
+            rooted!(in(self.cx) let mut base = std::ptr::null_mut::<JSObject>());
+            for get in [mozjs::jsapi::JS_GetClassPrototype, mozjs::jsapi::JS_GetClassObject] {
+                let is_there = get(self.cx, JSProtoKey::JSProto_WasmModule, object.handle_mut().into())
+                    && get(self.cx, JSProtoKey::JSProto_AbstractModuleSource, base.handle_mut().into());
+                if !is_there {
+                    return Err(Exc::pending());
+                }
+                // Null if the engine has been told to do without.
+                if !base.is_null()
+                    && !mozjs::jsapi::JS_SetPrototype(self.cx, object.handle().into(), base.handle().into())
+                {
+                    return Err(Exc::pending());
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How far a module has come.
     pub fn module_status(&mut self, module: Local<'_>) -> JsResult<ModuleStatus> {
         let object = self.expect_object(module)?;
         // SAFETY: a live module object; nothing is allocated.
         Ok(unsafe {
+            if !JS::IsCyclicModule(object) {
+                return Ok(ModuleStatus::Evaluated);
+            }
             match ModuleObjectStatus(object) {
                 0 => ModuleStatus::New,
                 1 => ModuleStatus::Unlinked,
@@ -501,7 +555,56 @@ impl<'s> Scope<'s> {
     pub fn module_has_await(&mut self, module: Local<'_>) -> JsResult<bool> {
         let object = self.expect_object(module)?;
         // SAFETY: a live module object; nothing is allocated.
-        Ok(unsafe { ModuleObjectHasAwait(object) })
+        Ok(unsafe { JS::IsCyclicModule(object) && ModuleObjectHasAwait(object) })
+    }
+
+    /// The number that the host knows a module by; `None` where it is not the host's.
+    pub fn module_number(&mut self, module: Local<'_>) -> JsResult<Option<u32>> {
+        let object = self.expect_object(module)?;
+        let out = self.undefined();
+        // SAFETY: a live module object, of the kind that has one; rooted out location.
+        unsafe {
+            if JS::IsCyclicModule(object) {
+                mozjs::glue::JS_GetModulePrivate(object, Scope::out(out));
+            }
+        }
+        Ok(out.as_number().map(|number| number as u32))
+    }
+
+    /// The module that answers a module's request number `index`, in the order of [`Scope::module_requests`]. `None` past the
+    /// last one, where it is not loaded, and always without the engine's overlay.
+    pub fn loaded_module(&mut self, module: Local<'_>, index: usize) -> JsResult<Option<Local<'s>>> {
+        let object = self.expect_object(module)?;
+        #[cfg(engine_overlay)]
+        // SAFETY: a live module object; nothing is allocated, and the result is rooted at once.
+        let loaded = unsafe { overlay::BaoLoadedModule(object, index) };
+        #[cfg(not(engine_overlay))]
+        let loaded = {
+            let _ = (object, index);
+            std::ptr::null_mut::<JSObject>()
+        };
+        if loaded.is_null() {
+            return Ok(None);
+        }
+        self.checked_object(loaded).map(Some)
+    }
+
+    /// Where a module's own code waits in a top-level await: line and column, from 1, of what is awaited. `None` where it does
+    /// not, and always without the engine's overlay.
+    pub fn module_await(&mut self, module: Local<'_>) -> JsResult<Option<(u32, u32)>> {
+        let object = self.expect_object(module)?;
+        #[cfg(engine_overlay)]
+        {
+            let (mut line, mut column) = (0, 0);
+            // SAFETY: a live module object; nothing is allocated.
+            let is_waiting = unsafe { overlay::BaoModuleAwait(object, &mut line, &mut column) };
+            Ok(is_waiting.then_some((line, column)))
+        }
+        #[cfg(not(engine_overlay))]
+        {
+            let _ = object;
+            Ok(None)
+        }
     }
 
     /// What a module imports, in the order of its text, each once.
@@ -542,6 +645,17 @@ impl<'s> Scope<'s> {
             let module = JS::GetModuleForNamespace(self.cx, namespace.handle().into());
             self.checked_object(module).map(Some)
         }
+    }
+}
+
+#[cfg(engine_overlay)]
+mod overlay {
+    use mozjs::jsapi::JSObject;
+
+    unsafe extern "C" {
+        // overlay/src/bao/ModuleGraph.h; `module` is a live module object.
+        pub(super) fn BaoLoadedModule(module: *mut JSObject, index: usize) -> *mut JSObject;
+        pub(super) fn BaoModuleAwait(module: *mut JSObject, line: *mut u32, column: *mut u32) -> bool;
     }
 }
 

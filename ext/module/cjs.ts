@@ -1,6 +1,9 @@
 /**
  * The CommonJS loader: `require`, `module`, the cache. The heavier public surface (`node:module`) is built on it and
  * loaded only when asked for.
+ *
+ * Every program loads this, most of them first of all. So there are no regular expressions here, and no loops over iterators
+ * outside of functions: the engine would make RegExp and Iterator with all their methods at each start.
  */
 
 import type {
@@ -72,6 +75,18 @@ interface Imported extends CommonModule {
   [kImported]?: boolean;
 }
 
+/** The part of a name behind its last dot; empty if there is none. */
+function extensionOf(name: string): string {
+  const at = name.lastIndexOf(".");
+  return at < 0 ? "" : name.slice(at + 1);
+}
+
+/** The loader of a file by its extension, `js` for those of other languages. */
+function languageOf(filename: string): string {
+  const extension = extensionOf(filename);
+  return extension === "ts" || extension === "tsx" || extension === "jsx" ? extension : "js";
+}
+
 function dirname(path: string): string {
   const at = path.lastIndexOf("/");
   return at < 0 ? "." : at === 0 ? "/" : path.slice(0, at);
@@ -137,7 +152,7 @@ const { _compile: compile } = {
       if (wrapper !== undefined) return run(this, wrapper, filename);
     }
     // Either an ES module, or text that is neither: this reading says what is wrong with it.
-    return runSource(this, content, filename, /\.([jt]sx?)$/.exec(filename)?.[1] ?? "js", format);
+    return runSource(this, content, filename, languageOf(filename), format);
   },
 };
 Module.prototype._compile = compile;
@@ -145,17 +160,22 @@ Module.prototype._compile = compile;
 /** Runs text in the language of a loader (`js`, `ts`, ...) as the body of a module. */
 function runSource(module: CommonModule, contents: string, filename: string, language: string, format?: string) {
   const url = filename[0] === "/" ? require("node:url").pathToFileURL(filename).href : filename;
-  const loaded = loader.loadHooked(
-    { key: filename, path: filename, url, loader: language, format, contents },
-    graphOf(module),
-  );
+  let loaded: ReturnType<typeof loader.loadHooked>;
+  try {
+    loaded = loader.loadHooked(
+      { key: filename, path: filename, url, loader: language, format, contents },
+      graphOf(module),
+    );
+  } catch (error) {
+    throw requireError(error, module, filename);
+  }
   if (loaded[0] === 0) return run(module, loaded[1], filename);
   module.exports = loaded[1];
   return undefined;
 }
 
 /** Files that Node would read as JavaScript, and that are not. */
-const DATA = /\.(?:jsonc|json5|toml|ya?ml|txt|wasm|css|html?|sh)$/;
+const DATA = ["jsonc", "json5", "toml", "yaml", "yml", "txt", "wasm", "css", "html", "htm", "sh"];
 
 /** How a file is loaded: the longest registered extension wins (`.test.js` before `.js`), and `.js` if there is none. */
 function handlerOf(filename: string): Loader {
@@ -167,7 +187,7 @@ function handlerOf(filename: string): Loader {
     if (handler) return handler;
     at = name.indexOf(".", at + 1);
   }
-  return (DATA.test(name) ? undefined : handlers[".js"]) ?? loadDefault;
+  return (DATA.includes(extensionOf(name)) ? undefined : handlers[".js"]) ?? loadDefault;
 }
 
 function checkSpecifier(id: string): asserts id is string {
@@ -206,10 +226,12 @@ function textOf(filename: string): string {
 /** How a file is loaded where no program has put its own handler in `extensions`. */
 function loadDefault(module: CommonModule, filename: string): unknown {
   // Programs that transform modules put a `_compile` of their own on the module or on its prototype.
-  if (module._compile !== compile && !/\.(?:json|node)$/.test(filename) && !DATA.test(filename))
+  const extension = extensionOf(filename);
+  if (module._compile !== compile && extension !== "json" && extension !== "node" && !DATA.includes(extension))
     return module._compile(textOf(filename), filename);
   // Modules of other kinds (JSON, TypeScript, ES) have no wrapper in Node either.
-  if (wrapping.own !== undefined && /\.c?js$/.test(filename)) return module._compile(textOf(filename), filename);
+  if (wrapping.own !== undefined && (extension === "js" || extension === "cjs"))
+    return module._compile(textOf(filename), filename);
   const loaded = loadFile(module, filename);
   if (loaded[0] === 0) run(module, loaded[1], filename);
   else module.exports = loaded[1];
@@ -222,19 +244,26 @@ function loadFile(module: CommonModule, filename: string) {
   try {
     loaded = loader.load(filename, (module as Suffixed)[kSuffix], graphOf(module));
   } catch (error) {
-    if ((error as NodeError | null)?.code === "ERR_REQUIRE_ASYNC_MODULE") {
-      const from = module.parent?.filename;
-      (error as Error).message =
-        "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the " +
-        `top-level await comes from, look at ${filename} and what it imports.` +
-        `${from ? `\nFrom ${from} ` : ""}\nRequiring ${filename} `;
-    }
-    throw error;
+    throw requireError(error, module, filename);
   } finally {
     hooks.requires--;
   }
   if (loaded[0] === 1) traceEsm(module, filename);
   return loaded;
+}
+
+/** Says in the error of an ES module that cannot be required who requires it. */
+function requireError(error: unknown, module: CommonModule, filename: string): unknown {
+  const { code, message } = (error ?? {}) as NodeError;
+  if (code !== "ERR_REQUIRE_ASYNC_MODULE" && code !== "ERR_REQUIRE_CYCLE_MODULE") return error;
+  const { codes } = require("internal/core/errors");
+  const from = module.parent?.filename;
+  if (code === "ERR_REQUIRE_ASYNC_MODULE") return new codes.ERR_REQUIRE_ASYNC_MODULE(filename, from);
+  if (!message.startsWith("Cannot require()")) return new codes.ERR_REQUIRE_CYCLE_MODULE(message);
+  return new codes.ERR_REQUIRE_CYCLE_MODULE(
+    `${message}${from ? ` (from ${from})` : ""} A cycle involving require(esm) is not allowed to maintain invariants mandated ` +
+      "by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.",
+  );
 }
 
 let traceMode: unknown = null;
@@ -256,17 +285,20 @@ interface Dlopen {
   dlopen(module: object, filename: string): void;
 }
 
-for (const extension of [".js", ".json", ".node", ".ts", ".cts", ".mjs", ".mts"]) {
+const standardExtensions = [".js", ".json", ".node", ".ts", ".cts", ".mjs", ".mts"];
+const standardHandlers: Loader[] = [loadDefault];
+/** Extensions whose files are read as TypeScript without being asked for. */
+const TYPESCRIPT = ["ts", "cts", "mts", "tsx"];
+standardExtensions.forEach((extension) => {
   extensions[extension] = function (module: CommonModule, filename: string) {
     if (extension === ".json") loadJson(module, filename);
     else if (extension === ".node") (globalThis as unknown as { process: Dlopen }).process.dlopen(module, filename);
-    else if (extension.endsWith("ts") && module._compile === compile && !/\.(?:[cm]?ts|tsx)$/.test(filename))
+    else if (extension.endsWith("ts") && module._compile === compile && !TYPESCRIPT.includes(extensionOf(filename)))
       runSource(module, textOf(filename), filename, "ts");
     else loadDefault(module, filename);
   };
-}
-const standardExtensions = Object.keys(extensions);
-const standardHandlers = [loadDefault, ...Object.values(extensions)];
+  standardHandlers.push(extensions[extension]);
+});
 
 // The file is not in the stack of a program that catches the error, so it is in the message, as in Node.
 function loadJson(module: CommonModule, filename: string) {
@@ -339,7 +371,7 @@ const resolveFilename = (request: string, parent: Parent, isMain?: boolean, opti
   const paths = options?.paths;
   const hooked = hooks.resolve?.(request, importerOf(parent), paths);
   if (hooked !== undefined) return hooked;
-  if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request))
+  if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && isRelative(request))
     return resolveBelow(request, parent, paths);
   if (paths !== undefined && !Array.isArray(paths)) {
     const { codes } = require("internal/core/errors");
@@ -359,6 +391,10 @@ Object.defineProperty(resolveFilename, "name", { value: "_resolveFilename" });
 /** The error of a module that is not there. */
 interface ResolveError extends NodeError {
   requireStack?: string[];
+}
+
+function isRelative(request: string): boolean {
+  return request === "." || request === ".." || request.startsWith("./") || request.startsWith("../");
 }
 
 /** A relative request counts from each of `paths`, which count from the working directory. */
@@ -420,7 +456,7 @@ function afterFailure(error: unknown, request: string, parent: Parent): Resolved
   const stack = requireStack(parent);
   showRequireStack(missing, stack);
   const [first, ...others] = String(missing.message).split("\n");
-  const rest = others.filter((line) => !/^(Require stack:|- )/.test(line));
+  const rest = others.filter((line) => !line.startsWith("Require stack:") && !line.startsWith("- "));
   const shown = stack.length > 0 ? ["Require stack:", ...stack.map((name) => `- ${name}`)] : [];
   missing.message = [first, ...shown, ...rest].join("\n");
   return undefined;
@@ -536,10 +572,12 @@ function forget(cache: Record<string, CommonModule>, key: string, module: Common
   if (at !== -1) children!.splice(at, 1);
 }
 
-function loadHooked(source: Source, graph: number | undefined) {
+function loadHooked(source: Source, graph: number | undefined, module: CommonModule) {
   hooks.requires++;
   try {
     return loader.loadHooked(source, graph);
+  } catch (error) {
+    throw requireError(error, module, source.path!);
   } finally {
     hooks.requires--;
   }
@@ -558,7 +596,7 @@ export function requireHooked(source: Source, parent?: Parent) {
   cache[source.key!] = module;
   let ok = false;
   try {
-    const loaded = loadHooked(source, graph);
+    const loaded = loadHooked(source, graph, module);
     if (loaded[0] === 0) run(module, loaded[1], source.path!);
     else module.exports = loaded[1];
     ok = true;
@@ -674,7 +712,8 @@ export function runText(text: string, path: string, print: boolean) {
   globals.__dirname = ".";
   // Node has all built-in modules as globals here; those that the text does not name are nobody's business.
   for (const name of loader.builtinNames()) {
-    if (text.includes(name) && /^[a-z]\w*$/.test(name) && !["module", "process", "console"].includes(name))
+    const isIdentifier = !name.includes("/") && !name.includes(":") && !name.startsWith("_");
+    if (text.includes(name) && isIdentifier && !["module", "process", "console"].includes(name))
       defineBuiltinGlobal(name);
   }
   const value = loader.runScript(text, path);

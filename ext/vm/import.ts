@@ -7,7 +7,7 @@ const ops = native("vm");
 
 /** What the engine asks: `load` gives a module record or a promise of one. */
 export interface Holder {
-  load(specifier: string, type: string | undefined, dynamic: boolean): unknown;
+  load(specifier: string, type: string | undefined, dynamic: boolean, source: boolean): unknown;
   /** Fills `import.meta`. */
   meta?(meta: object): void;
   /** The module record; set by the native half. */
@@ -43,10 +43,12 @@ export async function importThrough(
   referrer: unknown,
   specifier: string,
   type: string | undefined,
+  source: boolean,
 ) {
   const attributes: Record<string, string> = Object.create(null);
   if (type !== undefined) attributes.type = type;
-  const found = (await callback(specifier, referrer, attributes, "evaluation")) as Found | null;
+  const found = (await callback(specifier, referrer, attributes, source ? "source" : "evaluation")) as Found | null;
+  if (source) throw noSource(found);
   const namespaceOf = ops.moduleOfNamespace(found);
   if (namespaceOf !== undefined) return namespaceOf;
   const known = found !== null && typeof found === "object" ? modules.get(found) : undefined;
@@ -56,7 +58,17 @@ export async function importThrough(
   return known.record;
 }
 
+/** The error of a module that has no source: none of the program's own has. */
+export function noSource(module: unknown): Error {
+  const { identifier } = (module ?? {}) as { identifier?: string };
+  const error: NodeError = new SyntaxError(
+    `Source phase import object is not defined for module '${identifier ?? String(module)}'`,
+  );
+  error.code = "ERR_SOURCE_PHASE_NOT_DEFINED";
+  return error;
+}
+
 /** A holder for a script or function; `referrer` gives what the callback is told. */
 export function importHolder(callback: ImportCallback, referrer: () => unknown): Holder {
-  return { load: (specifier, type) => importThrough(callback, referrer(), specifier, type) };
+  return { load: (specifier, type, _, source) => importThrough(callback, referrer(), specifier, type, source) };
 }

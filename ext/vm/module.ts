@@ -18,7 +18,7 @@ import {
   validateUint32,
 } from "internal/core/validators";
 import { contexts, type Context } from "internal/vm/context";
-import { importThrough, modules, type Holder } from "internal/vm/import";
+import { importThrough, modules, noSource, type Holder } from "internal/vm/import";
 
 const ops = native("vm");
 const {
@@ -286,10 +286,10 @@ class SourceTextModule extends Module {
         : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
     const source: [string, number, number] = [sourceText, lineOffset + 1, columnOffset + 1];
     const holder: Holder = {
-      load: (specifier, type, dynamic) => {
-        if (!dynamic) return linkedRecord(self, specifier, type);
+      load: (specifier, type, dynamic, isSource) => {
+        if (!dynamic) return linkedRecord(self, specifier, type, isSource);
         if (importModuleDynamically === undefined) throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
-        return importThrough(importModuleDynamically, this, specifier, type);
+        return importThrough(importModuleDynamically, this, specifier, type, isSource);
       },
       meta: (meta) => initializeImportMeta?.(meta, this),
     };
@@ -374,13 +374,14 @@ class SourceTextModule extends Module {
 }
 
 /** The engine asks what answers a request. */
-function linkedRecord(self: Internals, specifier: string, type: string | undefined): object {
+function linkedRecord(self: Internals, specifier: string, type: string | undefined, isSource: boolean): object {
   const module = self.linked?.get(requestKey(specifier, type));
   if (module === undefined) {
     throw linkFailure(
       `request for '${specifier}' can not be resolved on module '${self.identifier}' that is not linked`,
     );
   }
+  if (isSource) throw noSource(module);
   return internalsOf(module).record;
 }
 

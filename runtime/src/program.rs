@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use engine::{Global, JsResult, PromiseState, Scope};
 use run_options::{NodeOption, Program};
-use runtime_core::{RuntimeState, builtins, errors, main_module, turns};
+use runtime_core::{RuntimeState, builtins, errors, main_module, modules, turns};
 
 /// The exit code where a top-level await was never settled, as Node's.
 const UNSETTLED: i32 = 13;
@@ -62,10 +62,28 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
     }
     let code = state.exit.get().or(code).unwrap_or(0);
     if warns {
-        base::stderr::release();
-        eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+        warn_of_awaits(scope, state, program);
     }
     code
+}
+
+/// Says where a program waits that has ended: the engine knows the place, but for evaluations that hooks have begun.
+fn warn_of_awaits(scope: &mut Scope<'_>, state: &RuntimeState, program: &Program) {
+    base::stderr::release();
+    let main = state.main_module.borrow().clone();
+    let places = scope.nested(|scope| match main {
+        Some(main) => {
+            let main = main.get(scope);
+            modules::unsettled_awaits(scope, state, main).unwrap_or_default()
+        }
+        None => Vec::new(),
+    });
+    if places.is_empty() {
+        eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+    }
+    for place in places {
+        eprint!("Warning: Detected unsettled top-level await at {place}");
+    }
 }
 
 /// Whether `process.exitCode` was set.

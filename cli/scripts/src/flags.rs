@@ -237,6 +237,7 @@ pub static FLAGS: &[Flag] = &[
     node("--no-experimental-strip-types", Nothing, Program, "Refuse TypeScript"),
     alias("--no-strip-types", Nothing, "--no-experimental-strip-types"),
     node("--trace-require-module", Optional("MODE"), Warnings, "Warn where an ES module is loaded by require()"),
+    node("--experimental-print-required-tla", Nothing, Hidden, ""),
     // Tests: https://nodejs.org/api/cli.html#--test
     own("--test", Nothing, Id::NodeTest, Tests, "Run the files of tests that the arguments name, each in a process"),
     node("--test-only", Nothing, Tests, "Run only tests with the option `only`"),
@@ -465,6 +466,7 @@ pub static FLAGS: &[Flag] = &[
     node("--use-bundled-ca", Nothing, Network, "Trust Mozilla's certificates (default)"),
     node("--tls-cipher-list", Value("LIST"), Network, "Cipher suites of TLS, as OpenSSL writes them"),
     node("--tls-keylog", Value("FILE"), Network, "Append the keys of TLS connections to a file"),
+    node("--trace-tls", Nothing, Network, "Say on standard error what TLS connections send and receive"),
     node("--tls-min-v1.0", Nothing, Hidden, ""),
     node("--tls-min-v1.1", Nothing, Hidden, ""),
     node("--tls-min-v1.2", Nothing, Hidden, ""),
@@ -505,7 +507,6 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-storage-inspection"),
     always("--experimental-inspector-network-resource"),
     always("--no-experimental-transform-types"),
-    always("--experimental-print-required-tla"),
     always("--harmony-temporal"),
     always("--test-udp-no-try-send"),
     always("--debug-arraybuffer-allocations"),

@@ -485,27 +485,52 @@ fn excerpt_of(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> 
     excerpt_at(state, &frames.into_iter().find(|frame| frame.source != VISIBLE_MODULE)?)
 }
 
+/// Where a module waits in a top-level await: `URL:LINE`, then the line and a mark below the `await` before `column`, from 1.
+pub(crate) fn await_place(state: &RuntimeState, url: &str, line: u32, column: u32) -> String {
+    let frame = StackFrame { function: String::new(), source: url.into(), line, column, is_async: false };
+    let Some(frame) = visible_frames(state, vec![frame]).into_iter().next() else { return format!("{url}:{line}\n") };
+    let Ok(Some(text)) = line_of(state, &frame) else { return format!("{url}:{}\n", frame.line) };
+    // The engine's place is that of what is awaited.
+    let chars: Vec<char> = text.chars().collect();
+    let before: String = chars.iter().take(frame.column.saturating_sub(1) as usize).collect();
+    let column = before.rfind("await").map_or(frame.column, |at| before[..at].chars().count() as u32 + 1);
+    format!("{url}:{}\n{}\n\n\n\n", frame.line, marked(&text, column))
+}
+
 fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
     let path = frame.source.strip_prefix("file://").unwrap_or(&frame.source);
     let place = format!("{path}:{}", frame.line);
+    match line_of(state, frame) {
+        Ok(line) => Some(format!("{place}\n{}\n\n", marked(&line?, frame.column))),
+        Err(_) => Some(format!("{place}\n\n")),
+    }
+}
+
+/// The text of a frame's line; `None` if there is no such line.
+fn line_of(state: &RuntimeState, frame: &StackFrame) -> std::io::Result<Option<String>> {
+    let path = frame.source.strip_prefix("file://").unwrap_or(&frame.source);
     let program = state.program_text.borrow();
     let text = match &*program {
         Some((name, text)) if name == path => text.clone().into_bytes(),
-        _ => match state.modules.borrow().original_text(path).map_or_else(|| crate::prepare::read_bytes(path), Ok) {
-            Ok(text) => text,
-            Err(_) => return Some(format!("{place}\n\n")),
+        _ => match state.modules.borrow().original_text(path) {
+            Some(text) => text,
+            None => crate::prepare::read_bytes(path)?,
         },
     };
-    let line = text.split(|b| *b == b'\n').nth(frame.line.checked_sub(1)? as usize)?;
-    let line = String::from_utf8_lossy(line).trim_end().to_string();
-    // Very long lines (minified code) are cut around the place.
-    let column = frame.column.saturating_sub(1) as usize;
+    let Some(index) = frame.line.checked_sub(1) else { return Ok(None) };
+    let line = text.split(|b| *b == b'\n').nth(index as usize);
+    Ok(line.map(|line| String::from_utf8_lossy(line).trim_end().to_string()))
+}
+
+/// A line and a mark below a column, from 1. Very long lines (minified code) are cut around the place.
+fn marked(line: &str, column: u32) -> String {
+    let column = column.saturating_sub(1) as usize;
     let chars: Vec<char> = line.chars().collect();
     let start = column.saturating_sub(60).min(chars.len());
     let end = (start + 120).min(chars.len());
     let cut: String = chars[start..end].iter().collect();
     let pad: String = chars[start..column.min(end)].iter().map(|c| if *c == '\t' { '\t' } else { ' ' }).collect();
-    Some(format!("{place}\n{cut}\n{pad}^\n\n"))
+    format!("{cut}\n{pad}^")
 }
 
 fn syntax_place(scope: &mut Scope<'_>, error: Local<'_>) -> Option<StackFrame> {

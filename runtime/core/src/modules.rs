@@ -4,8 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use engine::{
-    CompileOptions, ImportRequest, JsResult, Local, ModuleKind as AttributeKind, OpError, PromiseState,
-    PropertyAttributes, Scope,
+    CompileOptions, ImportRequest, JsResult, Local, ModuleKind as AttributeKind, OpError, PropertyAttributes, Scope,
 };
 use resolve::{FileClass, Kind, ResolvedFile, Target};
 use transpile::{ModuleKind, SourceMap};
@@ -23,6 +22,8 @@ mod data_url;
 mod failures;
 pub mod hooks;
 mod namespaces;
+mod required;
+mod source_phase;
 mod wrappers;
 
 pub use commonjs::{closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, run_commonjs};
@@ -30,6 +31,7 @@ pub use data::{data_of_text, data_value, parsed_data};
 use data_url::load_data_url;
 use failures::locate_failure;
 pub use failures::throw_resolve_error;
+pub use required::{require_esm, require_module, unsettled_awaits};
 use wrappers::{add_wrapper_text, load_builtin_for, load_bytes, wrap_commonjs, wrap_value, wrapper_text};
 pub use wrappers::{load_builtin, wrap_exports, wrap_value_as};
 
@@ -81,6 +83,9 @@ fn load_requested<'s>(
             &OpError::type_error("A dynamic import callback was not specified.")
                 .code("ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING"),
         ));
+    }
+    if request.source_phase {
+        return source_phase::load(scope, state, &request.specifier, &importer);
     }
     if state.hooks_active.get() {
         let kind = if request.dynamic { "dynamic-import" } else { "import-statement" };
@@ -139,7 +144,7 @@ pub fn load_unhooked<'s>(
     dynamic: bool,
 ) -> JsResult<Local<'s>> {
     if let Some(body) = specifier.strip_prefix("data:") {
-        return load_data_url(scope, state, specifier, body);
+        return load_data_url(scope, state, specifier, body, attribute);
     }
     if specifier.starts_with("blob:") {
         return match existing(scope, state, specifier) {
@@ -557,72 +562,6 @@ pub fn sync_builtins(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()
 /// Loads, links and evaluates a module; gives its evaluation promise.
 pub fn evaluate<'s>(scope: &mut Scope<'s>, module: Local<'_>) -> JsResult<Local<'s>> {
     scope.run_module(module)
-}
-
-/// `require()` of an ES module: its namespace, which must be there at once.
-pub fn require_esm<'s>(
-    scope: &mut Scope<'s>,
-    state: &RuntimeState,
-    file: &Arc<ResolvedFile>,
-    suffix: &str,
-) -> JsResult<Local<'s>> {
-    if state.options.node_option("--no-experimental-require-module").is_some() {
-        let path = &file.path;
-        let message = format!(
-            "require() of ES Module {path} not supported.\nInstead change the require of {path} to a dynamic import() which is available in all CommonJS modules."
-        );
-        return Err(scope.throw_op_error(&OpError::error(message).code("ERR_REQUIRE_ESM")));
-    }
-    let module = load_file(scope, state, file, suffix, None)?;
-    require_module(scope, state, module, &format!("{}{suffix}", file.path), &file.path)
-}
-
-/// Evaluates a module for `require()`. `key`: its key in the module map; `path`: what errors call it.
-///
-/// A module that exports a default gets `__esModule` for those that ask the exports of a module whether they come from one, as
-/// in Node: what `require` gives then is the namespace of a facade before it.
-pub fn require_module<'s>(
-    scope: &mut Scope<'s>,
-    state: &RuntimeState,
-    module: Local<'s>,
-    key: &str,
-    path: &str,
-) -> JsResult<Local<'s>> {
-    let promise = evaluate(scope, module)?;
-    match scope.promise_state(promise) {
-        Some((PromiseState::Rejected, reason)) => {
-            scope.mark_handled(promise)?;
-            Err(scope.throw(reason))
-        }
-        Some((PromiseState::Pending, _)) => Err(scope.throw_op_error(
-            &OpError::error(format!(
-                "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, look at {path} and what it imports."
-            ))
-            .code("ERR_REQUIRE_ASYNC_MODULE"),
-        )),
-        _ => {
-            let namespace = scope.module_namespace(module)?;
-            if scope.has(namespace, "module.exports")? {
-                return scope.get(namespace, "module.exports");
-            }
-            if !scope.has(namespace, "default")? || scope.has(namespace, "__esModule")? {
-                return Ok(namespace);
-            }
-            let facade_key = format!("{}:{key}", source::REQUIRED);
-            let facade = match existing(scope, state, &facade_key) {
-                Some(facade) => facade,
-                None => {
-                    let specifier = source::REQUIRED;
-                    let text = format!(
-                        "export * from \"{specifier}\"; export {{ default }} from \"{specifier}\"; export const __esModule = true;"
-                    );
-                    add_wrapper_text(scope, state, facade_key, key.into(), path.into(), Body::Esm, Vec::new(), &text)?
-                }
-            };
-            evaluate(scope, facade)?;
-            scope.module_namespace(facade)
-        }
-    }
 }
 
 /// Remembers the map of a transpiled CommonJS file.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{JsResult, Local, OpError, Scope};
+use engine::{JsResult, Local, ModuleKind as AttributeKind, OpError, Scope};
 use resolve::{FileClass, ModuleFormat};
 use transpile::ModuleKind;
 
@@ -18,6 +18,7 @@ pub(super) fn load_data_url<'s>(
     state: &RuntimeState,
     url: &str,
     body: &str,
+    attribute: Option<AttributeKind>,
 ) -> JsResult<Local<'s>> {
     if let Some(module) = existing(scope, state, url) {
         return Ok(module);
@@ -26,7 +27,8 @@ pub(super) fn load_data_url<'s>(
         return Err(scope.throw_op_error(&OpError::type_error(format!("Invalid URL: {url}")).code("ERR_INVALID_URL")));
     };
     let mut parts = head.split(';').map(str::trim);
-    let mime = parts.next().unwrap_or("").to_ascii_lowercase();
+    let named = parts.next().unwrap_or("");
+    let mime = named.to_ascii_lowercase();
     let bytes = percent_decode(data);
     let bytes = if head.to_ascii_lowercase().split(';').any(|part| part.trim() == "base64") {
         match base64_decode(&bytes) {
@@ -57,15 +59,18 @@ pub(super) fn load_data_url<'s>(
             let kept = scope.global(value);
             add_wrapper(scope, state, url.to_string(), path.clone(), path, Body::Data(kept), &[])
         }
-        "text/plain" => {
+        "text/plain" if attribute == Some(AttributeKind::Text) => {
             let value = scope.string(&text)?;
             let kept = scope.global(value);
             add_wrapper(scope, state, url.to_string(), path.clone(), path, Body::Data(kept), &[])
         }
-        other => Err(scope.throw_op_error(
-            &OpError::type_error(format!("Unknown module format \"{other}\" for URL {url}"))
-                .code("ERR_UNKNOWN_MODULE_FORMAT"),
-        )),
+        _ => {
+            let named = if named.contains('/') { named } else { "null" };
+            Err(scope.throw_op_error(
+                &OpError::range_error(format!("Unknown module format: {named} for URL {url}"))
+                    .code("ERR_UNKNOWN_MODULE_FORMAT"),
+            ))
+        }
     }
 }
 
