@@ -11,6 +11,7 @@
 #ifndef bao_Awaiters_h
 #define bao_Awaiters_h
 
+#include "vm/Activation.h"
 #include "vm/GeneratorObject.h"
 #include "vm/JSContext.h"
 #include "vm/JSFunction.h"
@@ -21,6 +22,10 @@ namespace bao {
 // What a job of the loop over microtasks has resumed, if that runs and `oldest`,
 // the script of the oldest frame, is its own; else null.
 js::AbstractGeneratorObject* ResumedGenerator(JSContext* cx, JSScript* oldest);
+
+// Whether the frames of `activation` are below the running job: those of who runs
+// jobs, such as the queue of ticks.
+bool IsBelowJob(const js::Activation* activation);
 
 // What goes on when `generator` ends, or yields; null if that is nothing, more
 // than one, or no `await`.

@@ -174,6 +174,7 @@ static LoopEnd RunMicroTasks(
   RootedField<Value, 2> value(roots);
   RootedField<AsyncGeneratorObject*, 3> asyncGenerator(roots);
   auto& queue = cx->microTaskQueues->microTaskQueue;
+  AutoJobs jobs(cx);
 
   // Takes the first microtask, and enters its async context.
   auto take = [&](const Value& context) {

@@ -37,6 +37,10 @@ struct Reactions {
   // The job that runs in the engine's own way, where it is rooted.
   static inline constinit thread_local JSObject* const* other = nullptr;
 
+  // The newest activation below the running job: of JavaScript that has jobs run.
+  // Null if there is none.
+  static inline constinit thread_local js::Activation* below = nullptr;
+
   // The async function or generator that goes on with the record; null if it is
   // of another kind.
   static js::AbstractGeneratorObject* generatorOf(const Record* record) {
@@ -208,12 +212,22 @@ struct Reactions {
   }
 };
 
+// Tells stacks where the frames of jobs end.
+class MOZ_RAII AutoJobs {
+  js::Activation* outer_ = Reactions::below;
+
+ public:
+  explicit AutoJobs(JSContext* cx) { Reactions::below = cx->activation(); }
+  ~AutoJobs() { Reactions::below = outer_; }
+};
+
 // Tells stacks of a job that runs in the engine's own way.
 class MOZ_RAII AutoOther {
   JSObject* const* outer_ = Reactions::other;
+  AutoJobs jobs_;
 
  public:
-  explicit AutoOther(JS::Handle<JSObject*> job) {
+  AutoOther(JSContext* cx, JS::Handle<JSObject*> job) : jobs_(cx) {
     Reactions::other = job.address();
   }
   ~AutoOther() { Reactions::other = outer_; }
@@ -243,6 +257,15 @@ js::AbstractGeneratorObject* bao::ResumedGenerator(JSContext* cx,
     generator = resumed(*Reactions::other);
   }
   return generator;
+}
+
+bool bao::IsBelowJob(const js::Activation* activation) {
+  for (const js::Activation* i = Reactions::below; i; i = i->prev()) {
+    if (i == activation) {
+      return true;
+    }
+  }
+  return false;
 }
 
 js::AbstractGeneratorObject* bao::AwaiterOf(

@@ -67,17 +67,21 @@ class StackKey {
                place);
   }
 
-  // Adds what awaits the oldest frame, if it was resumed: the same frames may be
-  // awaited by others the next time.
-  bool addAwaiters(JSContext* cx, size_t rest) {
+  // What was resumed as the oldest frame so far; null if that is none.
+  js::AbstractGeneratorObject* resumed(JSContext* cx) const {
     JSScript* oldest = nullptr;
     // What is of the engine has called what it resumes.
     for (size_t i = length_; i > Head && (!oldest || oldest->selfHosted());
          i -= 3) {
       oldest = reinterpret_cast<JSScript*>(words_[i - 3]);
     }
-    js::AbstractGeneratorObject* generator =
-        oldest ? ResumedGenerator(cx, oldest) : nullptr;
+    return oldest ? ResumedGenerator(cx, oldest) : nullptr;
+  }
+
+  // Adds what awaits the oldest frame, if it was resumed: the same frames may be
+  // awaited by others the next time.
+  bool addAwaiters(JSContext* cx, size_t rest) {
+    js::AbstractGeneratorObject* generator = resumed(cx);
     while (generator && rest-- && (generator = AwaiterOf(generator))) {
       constexpr uintptr_t isSuspended = uintptr_t(1) << 63;
       JSFunction* function = &generator->callee();
@@ -105,6 +109,13 @@ class StackKey {
     words_[length_++] = maxFrames;
     size_t rest = maxFrames ? maxFrames : SIZE_MAX;
     for (js::ActivationIterator i(cx); !i.done() && rest; ++i) {
+      // As SavedStacks.cpp: below a job the stack goes on with who awaits it.
+      if (IsBelowJob(i.activation())) {
+        js::AbstractGeneratorObject* generator = resumed(cx);
+        if (generator && AwaiterOf(generator)) {
+          break;
+        }
+      }
       if (i->asyncStack()) {
         return false;
       }
