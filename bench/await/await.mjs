@@ -1,6 +1,9 @@
-// What an await and other steps of promises cost, in nanoseconds each: best of 9. `RUNTIME await.mjs [COUNT] [CASE,…]`.
+// What an await and other steps of promises cost, in nanoseconds each: best of 9. `RUNTIME await.mjs [COUNT] [CASE]`; without
+// a case, each in a process of its own, so that none finds the engine as warm as another has left it.
+import { spawnSync } from "node:child_process";
+
 const count = Number(process.argv[2] || 1e5);
-const only = process.argv[3]?.split(",");
+const only = process.argv[3];
 
 const settled = Promise.resolve(1);
 const returns = async (i) => i;
@@ -92,8 +95,7 @@ const cases = {
   },
 };
 
-for (const [name, run] of Object.entries(cases)) {
-  if (only && !only.includes(name)) continue;
+async function measure(name, run) {
   const n = name === "then_chain" || name === "race" || name === "all" ? Math.ceil(count / 5) : count;
   await run(Math.min(n, 20000));
   let best = Infinity;
@@ -104,3 +106,6 @@ for (const [name, run] of Object.entries(cases)) {
   }
   console.log(name, best.toFixed(1));
 }
+
+if (only) await measure(only, cases[only]);
+else for (const name of Object.keys(cases)) spawnSync(process.execPath, [process.argv[1], String(count), name], { stdio: "inherit" });
