@@ -70,7 +70,9 @@ lazy("allowedNodeEnvironmentFlags", () => require("internal/process/features").a
 constant("revision", ops.revision);
 lazy("finalization", () => require("internal/process/methods").finalization());
 constant("report", () => require("internal/process/report").report);
-live("moduleLoadList", () => ops.loadedBuiltins().map((id) => `NativeModule ${id.replace(/^node:/, "")}`));
+live("moduleLoadList", () =>
+  ops.loadedBuiltins().map((id) => `NativeModule ${id.startsWith("node:") ? id.slice(5) : id}`),
+);
 // As in Node, only where something is denied.
 if (ops.permissionOn()) constant("permission", () => require("internal/process/permission").permission);
 
@@ -335,14 +337,10 @@ Object.assign(process, {
 // ---------------------------------------------------------------------------------------------- start
 
 // Flags only become properties when they were given, as in Node.
-for (const [flag, key] of [
-  ["--no-deprecation", "noDeprecation"],
-  ["--throw-deprecation", "throwDeprecation"],
-  ["--trace-deprecation", "traceDeprecation"],
-  ["--trace-warnings", "traceProcessWarnings"],
-] as const) {
-  if (ops.cliOption(flag)) process[key] = true;
-}
+if (ops.cliOption("--no-deprecation")) process.noDeprecation = true;
+if (ops.cliOption("--throw-deprecation")) process.throwDeprecation = true;
+if (ops.cliOption("--trace-deprecation")) process.traceDeprecation = true;
+if (ops.cliOption("--trace-warnings")) process.traceProcessWarnings = true;
 
 process.on("newListener", function startListeningIfSignal(event: unknown) {
   if (typeof event === "string" && event.startsWith("SIG") && isMainThread)
