@@ -131,6 +131,20 @@ fn jsx_mode(jsx: &Jsx, setting: Option<JsxSetting>) -> (Option<String>, bool) {
     (runtime, development && setting != Some(JsxSetting::React))
 }
 
+/// Names what makes elements, as it is called anyway, unless tsconfig.json does: oxc takes its calls for free of effects as long as nobody
+/// names it, whatever it is told.
+fn keep_calls(jsx: &mut Jsx, runtime: Option<&str>, config: Option<&TsConfigFile>) {
+    let setting = config.and_then(|config| config.jsx);
+    let is_named = |named: fn(&TsConfigFile) -> bool| config.is_some_and(named);
+    if runtime == Some("classic") || runtime.is_none() && setting == Some(JsxSetting::React) {
+        if !is_named(|config| config.jsx_factory.is_some()) {
+            jsx.factory.get_or_insert_with(|| "React.createElement".to_string());
+        }
+    } else if runtime != Some("preserve") && !is_named(|config| config.jsx_import_source.is_some()) {
+        jsx.import_source.get_or_insert_with(|| "react".to_string());
+    }
+}
+
 /// How specifiers are resolved.
 pub(crate) fn resolution(options: &BuildOptions) -> ResolveOptions {
     ResolveOptions {
@@ -322,8 +336,12 @@ pub(crate) fn of(
 
     let is_minified = options.minify.whitespace || options.minify.syntax || options.minify.identifiers;
     let config = tsconfig_of(options, entries);
-    let jsx = jsx_of_javascript(options, entries, config.as_ref());
-    let (jsx_runtime, jsx_development) = jsx_mode(&jsx, config.and_then(|config| config.jsx));
+    let mut jsx = jsx_of_javascript(options, entries, config.as_ref());
+    let setting = config.as_ref().and_then(|config| config.jsx);
+    let (jsx_runtime, jsx_development) = jsx_mode(&jsx, setting);
+    if jsx.side_effects {
+        keep_calls(&mut jsx, jsx_runtime.as_deref(), config.as_ref());
+    }
     let transform = BundlerTransformOptions {
         jsx: Some(if jsx.runtime.as_deref() == Some("preserve") {
             Either::Left("preserve".into())

@@ -179,6 +179,13 @@ impl<'s> Job<'s> {
             parse::parse(allocator, self.source, self.path, self.loader, self.extension).map_err(Failure::Errors)?;
         let elide = self.loader.is_typescript() && !self.options.verbatim_module_syntax;
         let mut facts = analyze::scan(&parsed.program, elide);
+        if facts.named_await
+            && self.extension == ModuleHint::Unknown
+            && let Some(module) = parse::parse_waiting(allocator, self.source, self.loader)
+        {
+            parsed = module;
+            facts = analyze::scan(&parsed.program, elide);
+        }
         if facts.jsx {
             let wrong = mistakes::wrong_entities(&parsed.program);
             if !wrong.is_empty() {

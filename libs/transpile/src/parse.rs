@@ -27,11 +27,7 @@ pub(crate) fn parse<'a>(
     loader: Loader,
     extension: ModuleHint,
 ) -> Result<Parsed<'a>, Vec<Diagnostic>> {
-    let base = match loader {
-        Loader::Js | Loader::Jsx => SourceType::unambiguous().with_jsx(true),
-        Loader::Ts => SourceType::ts(),
-        Loader::Tsx => SourceType::tsx(),
-    };
+    let base = base_of(loader);
     let first = match extension {
         ModuleHint::Esm => base.with_module(true),
         _ => base.with_unambiguous(true),
@@ -58,6 +54,20 @@ pub(crate) fn parse<'a>(
         }
     }
     Err(Diagnostic::from_oxc_all(source, path, &outcome.diagnostics))
+}
+
+/// Parses `source` as a module, which it is if it has an `await` that a script has only as a name. `None` if it is no module.
+pub(crate) fn parse_waiting<'a>(allocator: &'a Allocator, source: &'a str, loader: Loader) -> Option<Parsed<'a>> {
+    let outcome = parse_as(allocator, source, base_of(loader).with_module(true));
+    outcome.diagnostics.is_empty().then_some(Parsed { program: outcome.program, module_syntax: true })
+}
+
+fn base_of(loader: Loader) -> SourceType {
+    match loader {
+        Loader::Js | Loader::Jsx => SourceType::unambiguous().with_jsx(true),
+        Loader::Ts => SourceType::ts(),
+        Loader::Tsx => SourceType::tsx(),
+    }
 }
 
 fn parse_as<'a>(allocator: &'a Allocator, source: &'a str, source_type: SourceType) -> ParserReturn<'a> {

@@ -27,6 +27,8 @@ pub(crate) struct Facts<'a> {
     pub namespaces: bool,
     pub import_meta: bool,
     pub top_level_await: bool,
+    /// `await` is a name outside functions, as scripts may have it: `await (x)` is a call there, and waits in a module.
+    pub named_await: bool,
     pub free: FreeNames,
     /// A wrapper name is declared by top-level let, const or class: an error in CommonJS, so Node takes the
     /// file for an ES module.
@@ -209,6 +211,7 @@ impl<'a> VisitJs<'a> for Scan<'a> {
     }
 
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
+        self.facts.named_await |= self.function_depth == 0 && it.name == "await";
         if let Some(id) = self.name_id(it.name.as_str()) {
             self.references.push((self.scope, id));
         }
