@@ -6,7 +6,7 @@
 
 mod secure;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::os::fd::{AsRawFd, RawFd};
 use std::rc::Rc;
 
@@ -44,25 +44,38 @@ pub struct Stream {
     shutdown: Cell<bool>,
     /// Nothing more will come.
     over: Cell<bool>,
-    /// Bytes that the kernel has not taken yet, from `queued_from` on.
-    queue: RefCell<Vec<u8>>,
-    queued_from: Cell<usize>,
-    /// What reads instead of JavaScript.
-    messages: RefCell<Option<Rc<Messages>>>,
-    frames: RefCell<Option<Rc<Frames>>>,
-    h2: RefCell<Option<Rc<H2>>>,
-    reader: RefCell<Option<Rc<dyn Reader>>>,
+    /// What the kernel has not taken yet; `None` if it has always taken all at once, as of most connections.
+    pending: RefCell<Option<Box<Pending>>>,
+    input: RefCell<Input>,
     /// What is written waits for more.
     corked: Cell<bool>,
     /// The write event is to tell when there is room, though nothing is kept.
     hungry: Cell<bool>,
     /// More follows at once: a packet that is not full waits for it.
     more: Cell<bool>,
-    /// A part of a file that goes out behind what is queued.
-    file: RefCell<Option<FilePart>>,
     tls: RefCell<Option<Box<Session>>>,
     pub bytes_read: Cell<u64>,
     pub bytes_written: Cell<u64>,
+}
+
+/// Who gets the bytes that come.
+#[derive(Clone)]
+enum Input {
+    JavaScript,
+    Messages(Rc<Messages>),
+    Frames(Rc<Frames>),
+    H2(Rc<H2>),
+    Reader(Rc<dyn Reader>),
+}
+
+/// What waits for the kernel.
+#[derive(Default)]
+struct Pending {
+    /// Bytes, from `from` on.
+    bytes: Vec<u8>,
+    from: usize,
+    /// A part of a file that goes out behind them.
+    file: Option<FilePart>,
 }
 
 /// Bytes of a file that the kernel takes from there by itself.
@@ -110,16 +123,11 @@ impl Stream {
                 closing: Cell::new(false),
                 shutdown: Cell::new(false),
                 over: Cell::new(false),
-                queue: RefCell::default(),
-                queued_from: Cell::new(0),
-                messages: RefCell::default(),
-                frames: RefCell::default(),
-                h2: RefCell::default(),
-                reader: RefCell::default(),
+                pending: RefCell::default(),
+                input: RefCell::new(Input::JavaScript),
                 corked: Cell::new(false),
                 hungry: Cell::new(false),
                 more: Cell::new(false),
-                file: RefCell::default(),
                 tls: RefCell::default(),
                 bytes_read: Cell::new(0),
                 bytes_written: Cell::new(0),
@@ -210,7 +218,7 @@ impl Stream {
     }
 
     fn has_stashed(&self) -> bool {
-        self.messages.borrow().as_ref().is_some_and(|messages| messages.has_stashed())
+        matches!(&*self.input.borrow(), Input::Messages(messages) if messages.has_stashed())
     }
 
     fn call_again(&self) {
@@ -237,32 +245,40 @@ impl Stream {
         self.closing.get()
     }
 
-    /// Has `messages` read from now on, or nobody.
+    /// Has `messages` read from now on; `None` gives the connection back if messages read it.
     pub fn consume(&self, messages: Option<Rc<Messages>>) {
-        *self.messages.borrow_mut() = messages;
+        self.set_input(messages.map(Input::Messages), |now| matches!(now, Input::Messages(_)));
     }
 
-    /// Has a session of HTTP/2 read from now on, or nobody.
+    /// Has a session of HTTP/2 read from now on; `None` gives the connection back if one reads it.
     pub fn read_h2(&self, h2: Option<Rc<H2>>) {
-        *self.h2.borrow_mut() = h2;
+        self.set_input(h2.map(Input::H2), |now| matches!(now, Input::H2(_)));
     }
 
-    /// Has `reader` read from now on, or nobody.
+    /// Has `reader` read from now on; `None` gives the connection back if a reader reads it.
     pub fn read_by(&self, reader: Option<Rc<dyn Reader>>) {
-        *self.reader.borrow_mut() = reader;
+        self.set_input(reader.map(Input::Reader), |now| matches!(now, Input::Reader(_)));
     }
 
     /// Has `frames` read from now on.
     pub fn read_frames(&self, frames: Frames) {
-        *self.frames.borrow_mut() = Some(Rc::new(frames));
+        self.set_input(Some(Input::Frames(Rc::new(frames))), |_| true);
+    }
+
+    /// Changes who gets the bytes. What was there is dropped last: that may ask the connection for something.
+    fn set_input(&self, input: Option<Input>, is_own: impl FnOnce(&Input) -> bool) {
+        if input.is_some() || is_own(&self.input.borrow()) {
+            let before = self.input.replace(input.unwrap_or(Input::JavaScript));
+            drop(before);
+        }
     }
 
     /// Gives bytes that came by another way to what reads the frames.
     pub fn feed_frames(self: &Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
-        let frames = self.frames.borrow().clone();
-        match frames {
-            Some(frames) => frames.feed(scope, self, bytes),
-            None => Ok(()),
+        let input = self.input.borrow().clone();
+        match input {
+            Input::Frames(frames) => frames.feed(scope, self, bytes),
+            _ => Ok(()),
         }
     }
 
@@ -291,7 +307,15 @@ impl Stream {
 
     /// Whether bytes wait for the kernel.
     pub fn is_writing(&self) -> bool {
-        self.queued_from.get() < self.queue.borrow().len() || self.file.borrow().is_some()
+        self.pending
+            .borrow()
+            .as_ref()
+            .is_some_and(|pending| pending.from < pending.bytes.len() || pending.file.is_some())
+    }
+
+    /// What waits for the kernel, to add to it.
+    fn pending(&self) -> RefMut<'_, Pending> {
+        RefMut::map(self.pending.borrow_mut(), |pending| &mut **pending.get_or_insert_default())
     }
 
     /// Bytes that the program was given, and those it has written: of plaintext if the connection speaks TLS.
@@ -304,7 +328,7 @@ impl Stream {
 
     /// Bytes that wait for the kernel.
     pub fn queued(&self) -> usize {
-        self.queue.borrow().len() - self.queued_from.get()
+        self.pending.borrow().as_ref().map_or(0, |pending| pending.bytes.len() - pending.from)
     }
 
     fn write_now(&self, bytes: &[u8]) -> Result<usize, i32> {
@@ -390,7 +414,7 @@ impl Stream {
         if self.closing.get() {
             return -libc::EBADF;
         }
-        *self.file.borrow_mut() = Some(FilePart { file, at, left });
+        self.pending().file = Some(FilePart { file, at, left });
         if !self.connecting.get()
             && let Some(errno) = self.flush()
         {
@@ -413,7 +437,8 @@ impl Stream {
 
     /// Sends what is left of the file. `Some` where that is over, with 0 or a negative errno.
     fn flush_file(&self) -> Option<i32> {
-        let mut slot = self.file.borrow_mut();
+        let mut pending = self.pending.borrow_mut();
+        let slot = &mut pending.as_mut()?.file;
         let part = slot.as_mut()?;
         let mut turn = FILE_TURN;
         let outcome = loop {
@@ -503,22 +528,13 @@ impl Stream {
     }
 
     fn deliver(self: &Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
-        let frames = self.frames.borrow().clone();
-        if let Some(frames) = frames {
-            return frames.feed(scope, self, bytes);
-        }
-        let h2 = self.h2.borrow().clone();
-        if let Some(h2) = h2 {
-            return h2.feed(scope, bytes, true);
-        }
-        let reader = self.reader.borrow().clone();
-        if let Some(reader) = reader {
-            return reader.feed(scope, bytes);
-        }
-        let messages = self.messages.borrow().clone();
-        match messages {
-            Some(messages) => messages.feed(scope, bytes).map(drop),
-            None => {
+        let input = self.input.borrow().clone();
+        match input {
+            Input::Messages(messages) => messages.feed(scope, bytes).map(drop),
+            Input::Frames(frames) => frames.feed(scope, self, bytes),
+            Input::H2(h2) => h2.feed(scope, bytes, true),
+            Input::Reader(reader) => reader.feed(scope, bytes),
+            Input::JavaScript => {
                 let args = [scope.int(self.id as i32), copied(scope, bytes)?, scope.int(0)];
                 self.net.call(scope, Callback::Read, &args).map(drop)
             }
@@ -531,7 +547,7 @@ impl Stream {
         }
         let mut rest = bytes;
         if self.corked.get() && !self.connecting.get() {
-            self.queue.borrow_mut().extend_from_slice(rest);
+            self.pending().bytes.extend_from_slice(rest);
             return Written::All;
         }
         if !self.connecting.get() && !self.is_writing() {
@@ -546,7 +562,7 @@ impl Stream {
                 return Written::All;
             }
         }
-        self.queue.borrow_mut().extend_from_slice(rest);
+        self.pending().bytes.extend_from_slice(rest);
         if !self.connecting.get()
             && let Err(errno) = self.register()
         {
@@ -600,15 +616,10 @@ impl Stream {
             // SAFETY: ours, and forgotten.
             unsafe { libc::close(fd) };
         }
-        *self.queue.borrow_mut() = Vec::new();
-        self.queued_from.set(0);
-        *self.file.borrow_mut() = None;
+        *self.pending.borrow_mut() = None;
         self.hungry.set(false);
         self.connecting.set(false);
-        self.consume(None);
-        self.read_h2(None);
-        self.read_by(None);
-        *self.frames.borrow_mut() = None;
+        self.set_input(None, |_| true);
         self.account();
         self.net.poller.close_later(self.clone());
     }
@@ -638,24 +649,31 @@ impl Stream {
 
     /// Writes what is queued. `Some` where that is over, with 0 or a negative errno.
     fn flush(&self) -> Option<i32> {
-        let mut queue = self.queue.borrow_mut();
-        let outcome = loop {
-            let rest = &queue[self.queued_from.get()..];
-            if rest.is_empty() {
-                break 0;
+        let mut outcome = 0;
+        if let Some(pending) = &mut *self.pending.borrow_mut() {
+            loop {
+                let rest = &pending.bytes[pending.from..];
+                if rest.is_empty() {
+                    break;
+                }
+                match self.write_now(rest) {
+                    Ok(0) => return None,
+                    Ok(count) => pending.from += count,
+                    Err(errno) => {
+                        outcome = errno;
+                        break;
+                    }
+                }
             }
-            match self.write_now(rest) {
-                Ok(0) => return None,
-                Ok(count) => self.queued_from.set(self.queued_from.get() + count),
-                Err(errno) => break errno,
-            }
-        };
-        queue.clear();
-        // A connection that was slow once need not keep that much memory.
-        queue.shrink_to(READ_BACK);
-        self.queued_from.set(0);
-        drop(queue);
-        let outcome = if outcome == 0 && self.file.borrow().is_some() { self.flush_file()? } else { outcome };
+            pending.bytes.clear();
+            // A connection that was slow once need not keep that much memory.
+            pending.bytes.shrink_to(READ_BACK);
+            pending.from = 0;
+        }
+        // What is queued is gone: a file is all that can be left.
+        if outcome == 0 && self.is_writing() {
+            outcome = self.flush_file()?;
+        }
         self.hungry.set(false);
         self.account();
         if outcome == 0 && self.shutdown.get() && !self.is_shaking_hands() {
@@ -747,8 +765,8 @@ impl Source for Stream {
                 // Reading gets a turn of its own, after the microtasks of this one.
                 self.call_again();
             }
-            let h2 = self.h2.borrow().clone();
-            if let Some(h2) = h2 {
+            let input = self.input.borrow().clone();
+            if let Input::H2(h2) = input {
                 h2.drained(scope)?;
             }
             return self.tell(scope, Callback::Write, errno);
@@ -763,8 +781,8 @@ impl Source for Stream {
         }
         if self.reading.get() {
             if self.has_stashed() {
-                let messages = self.messages.borrow().clone();
-                if let Some(messages) = messages {
+                let input = self.input.borrow().clone();
+                if let Input::Messages(messages) = input {
                     if self.readable.get() {
                         self.call_again();
                     }

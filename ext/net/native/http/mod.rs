@@ -28,21 +28,28 @@ pub struct Messages {
     /// None between two messages: connections that wait need none.
     parser: RefCell<Option<Box<Parser>>>,
     stream: RefCell<Option<Rc<Stream>>>,
-    /// Bytes that came while nobody wanted them.
-    stash: RefCell<Vec<u8>>,
     /// Parsing stopped because nobody wanted more. There may be no bytes left and still the end of a message to tell.
     halted: Cell<bool>,
     /// Nothing is parsed any more: refused, handed over to another protocol, or freed.
     over: Cell<bool>,
-    /// Why it was refused; whatever comes after is refused for the same reason.
-    refused: RefCell<Option<Box<ParseError>>>,
     started: Cell<Option<Instant>>,
     /// Responses that are complete are told in one call as well (fetch; node:http decides about a body at its head).
     joined: Cell<bool>,
     /// The next response, interim ones aside, has no body (to HEAD).
     bodyless: Cell<bool>,
+    /// What few messages need.
+    rare: RefCell<Option<Box<Rare>>>,
+}
+
+/// What a connection that waits has none of.
+#[derive(Default)]
+struct Rare {
+    /// Bytes that came while nobody wanted them.
+    stash: Vec<u8>,
+    /// Why it was refused; whatever comes after is refused for the same reason.
+    refused: Option<ParseError>,
     /// Pieces of a body that are handed on together, at its end.
-    gathered: RefCell<Option<Vec<u8>>>,
+    gathered: Option<Vec<u8>>,
 }
 
 /// Most bytes that are set aside at once for a body whose length was announced: what is announced need not come.
@@ -97,14 +104,12 @@ impl Messages {
                 lenient,
                 parser: RefCell::default(),
                 stream: RefCell::default(),
-                stash: RefCell::default(),
                 halted: Cell::new(false),
                 over: Cell::new(false),
-                refused: RefCell::default(),
                 started: Cell::new((kind == Kind::Request).then(Instant::now)),
                 joined: Cell::new(kind == Kind::Request),
                 bodyless: Cell::new(false),
-                gathered: RefCell::default(),
+                rare: RefCell::default(),
             }))
         })
     }
@@ -121,7 +126,32 @@ impl Messages {
         let mut bytes = Vec::new();
         let _ = bytes.try_reserve_exact(early.len() + expected.min(MAX_RESERVED));
         bytes.extend_from_slice(early);
-        *self.gathered.borrow_mut() = Some(bytes);
+        self.rare().gathered = Some(bytes);
+    }
+
+    fn rare(&self) -> RefMut<'_, Rare> {
+        RefMut::map(self.rare.borrow_mut(), |rare| &mut **rare.get_or_insert_default())
+    }
+
+    /// What was gathered. Where that was all, nothing is kept.
+    fn take_gathered(&self) -> Option<Vec<u8>> {
+        let mut rare = self.rare.borrow_mut();
+        let gathered = rare.as_mut()?.gathered.take();
+        if rare.as_ref().is_some_and(|rare| rare.stash.is_empty() && rare.refused.is_none()) {
+            *rare = None;
+        }
+        gathered
+    }
+
+    /// Keeps bytes for later.
+    fn keep(&self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.rare().stash.extend_from_slice(bytes);
+        }
+    }
+
+    fn has_kept(&self) -> bool {
+        self.rare.borrow().as_ref().is_some_and(|rare| !rare.stash.is_empty())
     }
 
     /// Reads from `stream` from now on.
@@ -140,14 +170,16 @@ impl Messages {
     /// Ends parsing; the number is free.
     pub fn free(&self) {
         self.over.set(true);
-        *self.refused.borrow_mut() = None;
+        if let Some(rare) = &mut *self.rare.borrow_mut() {
+            rare.refused = None;
+        }
         self.detach();
         self.net.release(self.id);
     }
 
     /// Whether bytes wait here, or the end of a message.
     pub fn has_stashed(&self) -> bool {
-        (self.halted.get() || !self.stash.borrow().is_empty()) && !self.over.get()
+        (self.halted.get() || self.has_kept()) && !self.over.get()
     }
 
     /// Milliseconds since the message under way began, -1 without one; and whether its head is complete.
@@ -176,18 +208,17 @@ impl Messages {
     /// Parses `input` after what was kept; false where it was refused.
     pub fn feed(self: &Rc<Self>, scope: &mut Scope<'_>, input: &[u8]) -> JsResult<bool> {
         if self.over.get() {
-            let refused = self.refused.borrow().as_deref().copied();
+            let refused = self.rare.borrow().as_ref().and_then(|rare| rare.refused);
             if let Some(error) = refused {
                 self.report(scope, error, input, 0)?;
             }
             return Ok(false);
         }
         self.halted.set(false);
-        let kept = self.stash.take();
-        if kept.is_empty() {
+        if !self.has_kept() {
             return self.parse(scope, input);
         }
-        let mut joined = kept;
+        let mut joined = std::mem::take(&mut self.rare().stash);
         joined.extend_from_slice(input);
         self.parse(scope, &joined)
     }
@@ -197,7 +228,7 @@ impl Messages {
         let outcome = loop {
             if self.waiting() {
                 self.halted.set(true);
-                self.stash.borrow_mut().extend_from_slice(&input[at..]);
+                self.keep(&input[at..]);
                 break Ok(true);
             }
             let outcome = scope.nested(|scope| self.next(scope, input, &mut at));
@@ -206,7 +237,7 @@ impl Messages {
                 Ok(_) => break Ok(!self.over.get()),
                 Err(exc) => {
                     // The program may go on after an uncaught exception, and then with the next message.
-                    self.stash.borrow_mut().extend_from_slice(&input[at..]);
+                    self.keep(&input[at..]);
                     break Err(exc);
                 }
             }
@@ -262,7 +293,7 @@ impl Messages {
         let id = scope.int(self.id as i32);
         match step {
             Step::Body { len } => {
-                if let Some(gathered) = &mut *self.gathered.borrow_mut() {
+                if let Some(gathered) = self.rare.borrow_mut().as_mut().and_then(|rare| rare.gathered.as_mut()) {
                     gathered.extend_from_slice(&input[at - len..at]);
                     return Ok(());
                 }
@@ -270,8 +301,7 @@ impl Messages {
                 self.net.call(scope, Callback::Body, &[id, bytes]).map(drop)
             }
             _ => {
-                let gathered = self.gathered.take();
-                if let Some(bytes) = gathered.filter(|bytes| !bytes.is_empty()) {
+                if let Some(bytes) = self.take_gathered().filter(|bytes| !bytes.is_empty()) {
                     let bytes = scope.array_buffer(bytes)?;
                     self.net.call(scope, Callback::Body, &[id, bytes])?;
                     if self.over.get() {
@@ -346,7 +376,7 @@ impl Messages {
 
     fn refuse(&self, scope: &mut Scope<'_>, error: ParseError, input: &[u8], at: usize) -> JsResult<()> {
         self.over.set(true);
-        *self.refused.borrow_mut() = Some(Box::new(error));
+        self.rare().refused = Some(error);
         let good = self.parser().good_bytes(input.len() - at);
         self.report(scope, error, input, at + good)
     }
