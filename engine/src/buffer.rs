@@ -114,7 +114,7 @@ pub(crate) fn uint8_array_slice(value: Value) -> Option<BufferSlice> {
         if raw.class() != FIXED_LENGTH_CLASSES.add(UINT8) {
             return None;
         }
-        let (length, data) = (raw.slot(VIEW_LENGTH as u32), raw.slot(VIEW_DATA as u32));
+        let (length, data) = (raw.reserved_slot(VIEW_LENGTH), raw.reserved_slot(VIEW_DATA));
         if data.is_undefined() {
             return None;
         }

@@ -413,6 +413,15 @@ impl Raw {
         }
     }
 
+    /// The value in a slot that the object's class reserves. The first four of those lie within the object, whatever its shape:
+    /// machine code of the engine knows views by constant distances, too.
+    #[inline]
+    pub(crate) fn reserved_slot(self, slot: usize) -> Value {
+        debug_assert!(slot < 4);
+        // SAFETY: the class has that slot, and slots within the object follow its three words.
+        unsafe { *self.0.add(1).cast::<Value>().add(slot) }
+    }
+
     #[inline]
     fn header(self) -> &'static ElementsHeader {
         // SAFETY: native objects have elements, if shared empty ones, and a header before them.

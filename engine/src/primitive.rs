@@ -24,11 +24,13 @@ impl Primitive {
         Primitive(BooleanValue(value))
     }
 
+    #[inline]
     pub fn int(value: i32) -> Primitive {
         Primitive(Int32Value(value))
     }
 
     /// A number; of all NaNs there is one that a value may be.
+    #[inline]
     pub fn number(value: f64) -> Primitive {
         let int = value as i32;
         if f64::from(int).to_bits() == value.to_bits() {
@@ -37,6 +39,7 @@ impl Primitive {
         Primitive(DoubleValue(if value.is_nan() { f64::NAN } else { value }))
     }
 
+    #[inline]
     pub(crate) fn value(self) -> Value {
         self.0
     }

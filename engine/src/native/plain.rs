@@ -25,12 +25,6 @@ macro_rules! small_integers {
                 value.is_int32().then(|| value.to_int32() as $type)
             }
         }
-        impl IntoPlain for $type {
-            #[inline]
-            fn into_plain(self) -> Value {
-                Primitive::number(f64::from(self)).value()
-            }
-        }
     )*};
 }
 small_integers!(u8, u16, u32, i8, i16, i32);
@@ -102,6 +96,35 @@ pub trait IntoPlain {
     fn into_plain(self) -> Value;
 }
 
+macro_rules! integers_of_32_bits {
+    ($($type:ty),*) => {$(
+        impl IntoPlain for $type {
+            #[inline]
+            fn into_plain(self) -> Value {
+                Primitive::int(self.into()).value()
+            }
+        }
+    )*};
+}
+integers_of_32_bits!(u8, u16, i8, i16);
+
+impl IntoPlain for i32 {
+    #[inline]
+    fn into_plain(self) -> Value {
+        Primitive::int(self).value()
+    }
+}
+
+impl IntoPlain for u32 {
+    #[inline]
+    fn into_plain(self) -> Value {
+        match i32::try_from(self) {
+            Ok(int) => Primitive::int(int).value(),
+            Err(_) => Primitive::number(f64::from(self)).value(),
+        }
+    }
+}
+
 impl IntoPlain for () {
     #[inline]
     fn into_plain(self) -> Value {
@@ -126,7 +149,10 @@ impl IntoPlain for f64 {
 impl IntoPlain for usize {
     #[inline]
     fn into_plain(self) -> Value {
-        Primitive::number(self as f64).value()
+        match i32::try_from(self) {
+            Ok(int) => Primitive::int(int).value(),
+            Err(_) => Primitive::number(self as f64).value(),
+        }
     }
 }
 
