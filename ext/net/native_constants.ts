@@ -69,6 +69,8 @@ export const TLS_EVENT_HELLO = 2;
 export const TLS_EVENT_SESSIONS = 3;
 /** A line for key logs. */
 export const TLS_EVENT_KEY_LOG = 4;
+/** A pre-shared key is needed: a client is given the hint (and with it the mark of `tls_hello`), a server the identity. */
+export const TLS_EVENT_PRE_SHARED_KEY = 5;
 
 // What stands beside `TlsEvent::Hello`.
 /** The bits of the event. */
@@ -77,6 +79,8 @@ export const TLS_HELLO_EVENT = 15;
 export const TLS_HELLO_HAS_TICKET = 16;
 /** The client asks for a status of the certificate (OCSP). */
 export const TLS_HELLO_WANTS_STATUS = 32;
+/** The server has given a hint about its pre-shared key. */
+export const TLS_HELLO_HAS_HINT = 64;
 
 // Marks of a connection that begins.
 /** New sessions are told of. */
@@ -91,3 +95,7 @@ export const TLS_MARK_KEEPS = 8;
 export const TLS_MARK_ASKS = 16;
 /** A server refuses clients without a certificate. */
 export const TLS_MARK_REQUIRES = 32;
+/** There are pre-shared keys. */
+export const TLS_MARK_SHARED_KEYS = 64;
+/** What is sent and received is said on standard error. */
+export const TLS_MARK_TRACED = 128;

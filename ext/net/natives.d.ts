@@ -177,14 +177,19 @@ interface Natives {
     tlsCiphers(): string[];
     /**
      * Begins a handshake as the client: 0 or a negative errno. `name`: of the server, to tell it (SNI), or empty; `marks`: the sum of 1 (tell
-     * of sessions), 2 (of keys), 4 (ask for OCSP), 8 (the context keeps sessions, under `key`); `session`: one to resume.
+     * of sessions), 2 (of keys), 4 (ask for OCSP), 8 (the context keeps sessions, under `key`), 64 (pre-shared keys: the event of kind 5 asks
+     * for `tlsAnswer`), 128 (trace); `session`: one to resume. Throws if the context asks for TLS 1.3 and there are pre-shared keys.
      */
     tlsStartClient(socket: number, context: number, name: string, alpn: readonly string[], marks: number, key?: string | null | undefined, session?: Native.Bytes | null | undefined): number;
     /**
      * Waits for a ClientHello: 0 or a negative errno. The TLS event of kind 2 asks for `tlsChoose`. `marks`: as for clients, and 16 (ask for a
-     * certificate), 32 (refuse clients without one).
+     * certificate), 32 (refuse clients without one). `hint`: what clients are told about the pre-shared key; EINVAL if it is too long.
      */
-    tlsStartServer(socket: number, context: number, marks: number): number;
+    tlsStartServer(socket: number, context: number, marks: number, hint?: string | null | undefined): number;
+    /** Answers the question for a pre-shared key: with the identity (a client's, else empty) and the key, or without a key. */
+    tlsAnswer(socket: number, identity: string, key?: Native.Bytes | null | undefined): void;
+    /** Says on standard error what TLS sends and receives from now on. */
+    tlsTrace(socket: number): void;
     /** Before `tlsChoose`: the session that was found for the one that a client names, and a status of the certificate (OCSP, DER). */
     tlsPrepare(socket: number, session?: Native.Bytes | null | undefined, status?: Native.Bytes | null | undefined): void;
     /** Goes on with a handshake, with this context and these protocols. */

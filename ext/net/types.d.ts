@@ -305,8 +305,11 @@ export interface TLSOptions extends SecureContextOptions, ConnectOptions {
   /** A stream to speak TLS on. */
   socket?: Socket;
   pauseOnConnect?: boolean;
-  enableTrace?: unknown;
-  pskCallback?: unknown;
+  /** What is sent and received is said on standard error. */
+  enableTrace?: boolean;
+  /** The pre-shared key: of a client by the server's hint, of a server by the socket and the identity. */
+  pskCallback?(...question: unknown[]): ArrayBufferView | { psk: ArrayBufferView; identity: string } | null | undefined;
+  pskIdentityHint?: string;
   singleUse?: boolean;
   /** The socket is one of tls.connect(). */
   _connects?: boolean;

@@ -67,7 +67,7 @@ ops!(pub fn family "net" {
     tls_context_ops::tls_context, tls_context_ops::tls_context_free, tls_context_ops::tls_add, tls_context_ops::tls_limit,
     tls_context_ops::tls_session_terms, tls_context_ops::tls_ticket_keys, tls_context_ops::tls_own_certificates,
     tls_context_ops::tls_default_trust, tls_context_ops::tls_roots, tls_context_ops::tls_ciphers,
-    tls_ops::tls_start_client, tls_ops::tls_start_server, tls_ops::tls_prepare, tls_ops::tls_choose, tls_ops::tls_release,
+    tls_ops::tls_start_client, tls_ops::tls_start_server, tls_ops::tls_prepare, tls_ops::tls_choose, tls_ops::tls_answer, tls_ops::tls_trace, tls_ops::tls_release,
     tls_ops::socket_pair,
     tls_ops::tls_describe, tls_ops::tls_peer, tls_ops::tls_own_certificate, tls_ops::tls_export, tls_ops::tls_sessions, tls_ops::tls_session,
     tls_ops::tls_ticket, tls_ops::tls_is_resumed, tls_ops::tls_group, tls_ops::tls_peer_algorithms, tls_ops::tls_finished, tls_ops::tls_status,

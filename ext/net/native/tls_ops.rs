@@ -21,6 +21,10 @@ mod tls_mark {
     pub(super) const ASKS: u32 = 16;
     /// A server refuses clients without a certificate.
     pub(super) const REQUIRES: u32 = 32;
+    /// There are pre-shared keys.
+    pub(super) const SHARED_KEYS: u32 = 64;
+    /// What is sent and received is said on standard error.
+    pub(super) const TRACED: u32 = 128;
 }
 
 fn protocols(list: &[String]) -> Vec<Vec<u8>> {
@@ -29,7 +33,8 @@ fn protocols(list: &[String]) -> Vec<Vec<u8>> {
 }
 
 /// Begins a handshake as the client: 0 or a negative errno. `name`: of the server, to tell it (SNI), or empty; `marks`: the sum of 1 (tell
-/// of sessions), 2 (of keys), 4 (ask for OCSP), 8 (the context keeps sessions, under `key`); `session`: one to resume.
+/// of sessions), 2 (of keys), 4 (ask for OCSP), 8 (the context keeps sessions, under `key`), 64 (pre-shared keys: the event of kind 5 asks
+/// for [`tls_answer`]), 128 (trace); `session`: one to resume. Throws if the context asks for TLS 1.3 and there are pre-shared keys.
 #[op]
 pub(crate) fn tls_start_client(
     scope: &mut Scope<'_>,
@@ -53,18 +58,26 @@ pub(crate) fn tls_start_client(
         status: marks & tls_mark::WANTS_STATUS != 0,
         sessions: marks & tls_mark::TELL_SESSIONS != 0,
         keys: marks & tls_mark::TELL_KEYS != 0,
+        shared_keys: marks & tls_mark::SHARED_KEYS != 0,
+        traced: marks & tls_mark::TRACED != 0,
     };
     let session = Session::client(&context, terms)?;
     Ok(stream.start_tls(session))
 }
 
 /// Waits for a ClientHello: 0 or a negative errno. The TLS event of kind 2 asks for [`tls_choose`]. `marks`: as for clients, and 16 (ask for a
-/// certificate), 32 (refuse clients without one).
+/// certificate), 32 (refuse clients without one). `hint`: what clients are told about the pre-shared key; EINVAL if it is too long.
 #[op]
-pub(crate) fn tls_start_server(scope: &mut Scope<'_>, socket: u32, context: u32, marks: u32) -> i32 {
+pub(crate) fn tls_start_server(
+    scope: &mut Scope<'_>,
+    socket: u32,
+    context: u32,
+    marks: u32,
+    hint: Option<String>,
+) -> Result<i32, OpError> {
     let net = Net::of(scope);
     let (Some(stream), Some(context)) = (net.stream(socket), net.tls_context(context)) else {
-        return -libc::EBADF;
+        return Ok(-libc::EBADF);
     };
     let ask = match (marks & tls_mark::ASKS != 0, marks & tls_mark::REQUIRES != 0) {
         (false, _) => Ask::Nothing,
@@ -73,7 +86,40 @@ pub(crate) fn tls_start_server(scope: &mut Scope<'_>, socket: u32, context: u32,
     };
     let mut session = Session::server(&context, ask);
     session.tell(marks & tls_mark::TELL_SESSIONS != 0, marks & tls_mark::TELL_KEYS != 0);
-    stream.start_tls(session)
+    if marks & tls_mark::TRACED != 0 {
+        session.trace();
+    }
+    if marks & tls_mark::SHARED_KEYS != 0 {
+        session.use_keys()?;
+        if hint.is_some_and(|hint| !session.set_hint(&hint)) {
+            return Ok(-libc::EINVAL);
+        }
+    }
+    Ok(stream.start_tls(session))
+}
+
+/// Answers the question for a pre-shared key: with the identity (a client's, else empty) and the key, or without a key.
+#[op]
+pub(crate) fn tls_answer(
+    scope: &mut Scope<'_>,
+    socket: u32,
+    identity: String,
+    key: Option<PinnedBytes>,
+) -> Result<(), Exc> {
+    let Some(stream) = Net::of(scope).stream(socket) else { return Ok(()) };
+    let received = stream.with_tls(|tls| tls.answer(&identity, key.as_ref().map(PinnedBytes::as_slice)));
+    // Functions of the program are called now, which may transfer what they have given.
+    drop(key);
+    match received {
+        Some(received) => stream.received(scope, received),
+        None => Ok(()),
+    }
+}
+
+/// Says on standard error what TLS sends and receives from now on.
+#[op]
+pub(crate) fn tls_trace(scope: &mut Scope<'_>, socket: u32) {
+    ask(scope, socket, |tls| tls.trace());
 }
 
 /// Before [`tls_choose`]: the session that was found for the one that a client names, and a status of the certificate (OCSP, DER).

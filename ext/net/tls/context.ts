@@ -82,17 +82,29 @@ function items(value: unknown, name: string): Uint8Array[] {
   return (Array.isArray(value) ? value : [value]).map((item) => material(item, name));
 }
 
+/**
+ * A word of a list of suites as the library has it. Two of OpenSSL's words are the library's ALL, which takes nothing away from others
+ * that stand with it; PSK are OpenSSL's suites of every kind with a pre-shared key, the library's only those that exchange no keys.
+ */
+function ownWord(part: string): string {
+  const mark = /^[!+-]/.test(part) ? part[0]! : "";
+  const names = part
+    .slice(mark.length)
+    .split("+")
+    .map((name) => (name === "PSK" ? "aPSK" : name))
+    .filter((name) => name !== "HIGH" && name !== "DEFAULT");
+  return mark + (names.join("+") || "ALL");
+}
+
 /** A list of cipher suites: those of TLS 1.3, and the rest. */
 function ciphersOf(list: string): { suites: string; older: string } {
-  // There are no levels of security here, and two of OpenSSL's words are the library's ALL.
+  // There are no levels of security here.
   const parts = list
     .replace(/@SECLEVEL=\d/g, "")
     .split(/[:, ]/)
     .filter((part) => part.length > 0);
   const suites = parts.filter((part) => part.startsWith("TLS_"));
-  const older = parts
-    .filter((part) => !/^[!+-]?TLS_/.test(part))
-    .map((part) => (part === "HIGH" || part === "DEFAULT" ? "ALL" : part));
+  const older = parts.filter((part) => !/^[!+-]?TLS_/.test(part)).map(ownWord);
   if (parts.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("options.ciphers", list);
   return { suites: suites.join(":"), older: older.join(":") };
 }

@@ -4,7 +4,13 @@ import { codes, connResetException } from "internal/core/errors";
 import { Server as NetServer } from "internal/net/server";
 import { createSecureContext } from "internal/net/tls/context";
 import { TLSSocket, type TLSSocketConstructor } from "internal/net/tls/socket";
-import { validateBuffer, validateInt32, validateNumber } from "internal/core/validators";
+import {
+  validateBuffer,
+  validateFunction,
+  validateInt32,
+  validateNumber,
+  validateString,
+} from "internal/core/validators";
 import type {
   ContextHolder,
   Socket,
@@ -38,7 +44,8 @@ export function Server(
     throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   }
   this._contexts = [];
-  if (options.pskCallback) throw new Error('bao: tls option "pskCallback" is not implemented');
+  if (options.pskCallback) validateFunction(options.pskCallback, "options.pskCallback");
+  if (options.pskIdentityHint) validateString(options.pskIdentityHint, "options.pskIdentityHint");
   this.requestCert = options.requestCert === true;
   this.rejectUnauthorized = options.rejectUnauthorized !== false;
   if (options.ALPNProtocols && options.ALPNCallback) throw new codes.ERR_TLS_ALPN_CALLBACK_WITH_PROTOCOLS();
@@ -75,6 +82,9 @@ function onConnection(this: TLSServer, rawSocket: Socket): void {
     ALPNProtocols: options.ALPNProtocols,
     ALPNCallback: options.ALPNCallback,
     SNICallback: options.SNICallback,
+    pskCallback: options.pskCallback,
+    pskIdentityHint: options.pskIdentityHint,
+    enableTrace: options.enableTrace,
     handshakeTimeout: server._handshakeTimeout,
     pauseOnConnect: server.pauseOnConnect,
     allowHalfOpen: server.allowHalfOpen,

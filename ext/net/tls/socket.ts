@@ -3,24 +3,35 @@
 
 import { codes, connResetException } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
-import { StreamHandle, TCP, UV_EPROTO } from "internal/net/native";
+import { StreamHandle, TCP, UV_EINVAL, UV_EPROTO } from "internal/net/native";
 import { initSocketHandle, Socket } from "internal/net/socket";
 import { createSecureContext } from "internal/net/tls/context";
 import { checkServerIdentity } from "internal/net/tls/identity";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
-import { validateBuffer, validateInt32, validateString, validateUint32 } from "internal/core/validators";
+import {
+  validateBuffer,
+  validateFunction,
+  validateInt32,
+  validateObject,
+  validateString,
+  validateUint32,
+} from "internal/core/validators";
 import {
   TLS_EVENT_FAILED,
   TLS_EVENT_HELLO,
   TLS_EVENT_KEY_LOG,
+  TLS_EVENT_PRE_SHARED_KEY,
   TLS_EVENT_SECURED,
   TLS_EVENT_SESSIONS,
   TLS_HELLO_EVENT,
+  TLS_HELLO_HAS_HINT,
   TLS_HELLO_WANTS_STATUS,
   TLS_MARK_ASKS,
   TLS_MARK_REQUIRES,
+  TLS_MARK_SHARED_KEYS,
   TLS_MARK_TELL_KEYS,
   TLS_MARK_TELL_SESSIONS,
+  TLS_MARK_TRACED,
   TLS_MARK_WANTS_STATUS,
 } from "internal/net/native_constants";
 
@@ -164,8 +175,10 @@ export function TLSSocket(
   this.ssl = null;
   this._tlsOptions = options;
 
-  if (options.enableTrace) throw new Error('bao: tls option "enableTrace" is not implemented');
-  if (options.pskCallback) throw new Error('bao: tls option "pskCallback" is not implemented');
+  if (options.pskCallback) {
+    validateFunction(options.pskCallback, "pskCallback");
+    if (options.pskIdentityHint) validateString(options.pskIdentityHint, "options.pskIdentityHint");
+  }
   if (options.SNICallback !== undefined && typeof options.SNICallback !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("options.SNICallback", "Function", options.SNICallback);
   }
@@ -281,6 +294,17 @@ function keyLog(): string | undefined {
   return keyFile ?? undefined;
 }
 
+let traces: boolean | undefined;
+
+/** --trace-tls */
+function isTraced(): boolean {
+  if (traces === undefined) {
+    traces = native("process").cliOption("--trace-tls") !== undefined;
+    if (traces) process.emitWarning("Enabling --trace-tls can expose sensitive data in the resulting log");
+  }
+  return traces;
+}
+
 /** Begins the handshake; the handle is connected. */
 function start(socket: State): void {
   if (socket[kStarted] || !socket._handle) return;
@@ -294,10 +318,21 @@ function start(socket: State): void {
   handle.ontls = (kind: number, first: string, second: string) => onTls(socket, kind, first, second);
   const context = (options.secureContext ??= createSecureContext(options)).context;
   let marks = wanted(socket);
+  if (options.pskCallback) marks |= TLS_MARK_SHARED_KEYS;
+  if (options.enableTrace || isTraced()) marks |= TLS_MARK_TRACED;
   let errno: number;
   if (options.isServer) {
     if (options.requestCert) marks |= TLS_MARK_ASKS | (options.rejectUnauthorized !== false ? TLS_MARK_REQUIRES : 0);
-    errno = net.tlsStartServer(handle.id, context.id, marks);
+    try {
+      errno = net.tlsStartServer(handle.id, context.id, marks, options.pskIdentityHint || undefined);
+    } catch (error) {
+      failed(socket, error as NodeError);
+      return;
+    }
+    if (errno === UV_EINVAL) {
+      failed(socket, new codes.ERR_TLS_PSK_SET_IDENTITY_HINT_FAILED());
+      return;
+    }
     const after = options.handshakeTimeout ?? options.server?._handshakeTimeout;
     if (after! > 0) {
       socket[kTimer] = setUnrefTimeout(() => failed(socket, new codes.ERR_TLS_HANDSHAKE_TIMEOUT()), after!);
@@ -380,6 +415,9 @@ function onTls(socket: State, kind: number, first: string, second: string): void
     case TLS_EVENT_SESSIONS:
       newSessions(socket);
       break;
+    case TLS_EVENT_PRE_SHARED_KEY:
+      askKey(socket, kind, first);
+      break;
     case TLS_EVENT_KEY_LOG: {
       const line = require("node:buffer").Buffer.from(first, "latin1");
       const { server } = socket[kOptions];
@@ -396,6 +434,56 @@ function handshakeError(socket: State, first: string, second: string): NodeError
   const error = tlsError(first, second);
   if (socket._secureEstablished || socket[kOptions].isServer || socket.bytesWritten === 0) return error;
   return require("internal/core/errors").errnoException(UV_EPROTO, "write", error.message);
+}
+
+/** Bytes of a key and of its identity, at most, as in OpenSSL. */
+const MAX_KEY = 256;
+const MAX_IDENTITY = 128;
+
+function checkKey(key: unknown): Uint8Array {
+  validateBuffer(key, "psk");
+  const bytes = key as Uint8Array;
+  if (bytes.byteLength > MAX_KEY)
+    throw new codes.ERR_INVALID_ARG_VALUE("psk", key, `Pre-shared key exceeds ${MAX_KEY} bytes`);
+  return bytes;
+}
+
+/** What a client's `pskCallback` gives: its identity and key. */
+function clientKey(socket: State, hint: string | null): [identity: string, key?: Uint8Array] {
+  const found = socket[kOptions].pskCallback!(hint);
+  if (found == null) return [""];
+  validateObject(found, "ret");
+  const key = checkKey(found.psk);
+  const { identity } = found;
+  validateString(identity, "identity");
+  if (require("node:buffer").Buffer.byteLength(identity) > MAX_IDENTITY)
+    throw new codes.ERR_INVALID_ARG_VALUE("identity", identity, `PSK identity exceeds ${MAX_IDENTITY} bytes`);
+  return [identity, key];
+}
+
+/** What a server's gives: the key of an identity, or an object that has it. */
+function serverKey(socket: State, identity: string): [identity: string, key?: Uint8Array] {
+  const found = socket[kOptions].pskCallback!(socket, identity);
+  if (found == null) return [""];
+  if (ArrayBuffer.isView(found)) return ["", checkKey(found)];
+  if (typeof found !== "object")
+    throw new codes.ERR_INVALID_ARG_TYPE("ret", ["Object", "Buffer", "TypedArray", "DataView"], found);
+  return ["", checkKey((found as { psk: unknown }).psk)];
+}
+
+/** The handshake has come to where a pre-shared key is needed; without one the library refuses it. */
+function askKey(socket: State, kind: number, text: string): void {
+  const handle = socket._handle!;
+  let answer: [identity: string, key?: Uint8Array];
+  try {
+    answer = socket[kOptions].isServer
+      ? serverKey(socket, text)
+      : clientKey(socket, (kind & TLS_HELLO_HAS_HINT) === 0 ? null : text);
+  } catch (error) {
+    failed(socket, error as NodeError);
+    return;
+  }
+  if (!socket.destroyed && handle.id >= 0) net.tlsAnswer(handle.id, answer[0], answer[1]);
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {
@@ -467,7 +555,13 @@ function chooseContext(
     let protocols = protocolList(options.ALPNProtocols);
     if (typeof options.ALPNCallback === "function" && offered !== "") {
       const list = offered.split(",");
-      const chosen = options.ALPNCallback.call(socket, { servername: servername || undefined, protocols: list });
+      let chosen: string | undefined;
+      try {
+        chosen = options.ALPNCallback.call(socket, { servername: servername || undefined, protocols: list });
+      } catch (error) {
+        failed(socket, error as NodeError);
+        return;
+      }
       if (chosen !== undefined && !list.includes(chosen)) {
         failed(socket, new codes.ERR_TLS_ALPN_CALLBACK_INVALID_RESULT(chosen, list));
         return;
@@ -830,5 +924,6 @@ proto.setKeyCert = function (context) {
   this[kOwnContext] = true;
 };
 proto.enableTrace = function () {
-  throw new Error("bao: tlsSocket.enableTrace() is not implemented");
+  this[kOptions].enableTrace = true;
+  if (this[kStarted] && this._handle && this._handle.id >= 0) net.tlsTrace(this._handle.id);
 };

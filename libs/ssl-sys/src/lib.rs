@@ -130,7 +130,7 @@ pub type GetSessionCallback =
     unsafe extern "C" fn(ssl: *mut SSL, id: *const u8, length: c_int, copy: *mut c_int) -> *mut SSL_SESSION;
 /// See `SSL_CTX_set_keylog_callback`.
 pub type KeylogCallback = unsafe extern "C" fn(ssl: *const SSL, line: *const c_char);
-/// See `SSL_CTX_set_psk_client_callback`.
+/// See `SSL_set_psk_client_callback`.
 pub type PskClientCallback = unsafe extern "C" fn(
     ssl: *mut SSL,
     hint: *const c_char,
@@ -139,9 +139,19 @@ pub type PskClientCallback = unsafe extern "C" fn(
     psk: *mut u8,
     max_psk: c_uint,
 ) -> c_uint;
-/// See `SSL_CTX_set_psk_server_callback`.
+/// See `SSL_set_psk_server_callback`.
 pub type PskServerCallback =
     unsafe extern "C" fn(ssl: *mut SSL, identity: *const c_char, psk: *mut u8, max_psk: c_uint) -> c_uint;
+/// See `SSL_set_msg_callback`.
+pub type MessageCallback = unsafe extern "C" fn(
+    is_write: c_int,
+    version: c_int,
+    content_type: c_int,
+    data: *const c_void,
+    length: usize,
+    ssl: *mut SSL,
+    argument: *mut c_void,
+);
 
 unsafe extern "C" {
     pub fn TLS_method() -> *const SSL_METHOD;
@@ -182,8 +192,6 @@ unsafe extern "C" {
     pub fn SSL_CTX_set_tlsext_ticket_keys(ctx: *mut SSL_CTX, keys: *const c_void, length: usize) -> c_int;
     pub fn SSL_CTX_get_tlsext_ticket_keys(ctx: *mut SSL_CTX, keys: *mut c_void, length: usize) -> c_int;
     pub fn SSL_CTX_set_keylog_callback(ctx: *mut SSL_CTX, callback: Option<KeylogCallback>);
-    pub fn SSL_CTX_set_psk_client_callback(ctx: *mut SSL_CTX, callback: Option<PskClientCallback>);
-    pub fn SSL_CTX_set_psk_server_callback(ctx: *mut SSL_CTX, callback: Option<PskServerCallback>);
 
     pub fn SSL_new(ctx: *mut SSL_CTX) -> *mut SSL;
     pub fn SSL_free(ssl: *mut SSL);
@@ -246,6 +254,13 @@ unsafe extern "C" {
         context_len: usize,
         use_context: c_int,
     ) -> c_int;
+    pub fn SSL_set_psk_client_callback(ssl: *mut SSL, callback: Option<PskClientCallback>);
+    pub fn SSL_set_psk_server_callback(ssl: *mut SSL, callback: Option<PskServerCallback>);
+    pub fn SSL_use_psk_identity_hint(ssl: *mut SSL, hint: *const c_char) -> c_int;
+    pub fn SSL_get_pending_cipher(ssl: *const SSL) -> *const SSL_CIPHER;
+    pub fn SSL_get_cipher_by_value(value: u16) -> *const SSL_CIPHER;
+    pub fn SSL_CIPHER_get_auth_nid(cipher: *const SSL_CIPHER) -> c_int;
+    pub fn SSL_set_msg_callback(ssl: *mut SSL, callback: Option<MessageCallback>);
     pub fn SSL_set_max_send_fragment(ssl: *mut SSL, size: usize) -> c_int;
     pub fn SSL_get_session(ssl: *const SSL) -> *mut SSL_SESSION;
     pub fn SSL_set_session(ssl: *mut SSL, session: *mut SSL_SESSION) -> c_int;

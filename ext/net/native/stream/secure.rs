@@ -6,7 +6,7 @@ use engine::{JsResult, Scope, ts_constants};
 
 use super::{Stream, Written};
 use crate::net::{Callback, UV_EOF};
-use crate::tls::{Received, Session};
+use crate::tls::{Question, Received, Session};
 
 /// What a connection with TLS tells JavaScript ([`Callback::Tls`]).
 #[ts_constants]
@@ -21,6 +21,8 @@ enum TlsEvent {
     Sessions,
     /// A line for key logs.
     KeyLog,
+    /// A pre-shared key is needed: a client is given the hint (and with it the mark of [`tls_hello`]), a server the identity.
+    PreSharedKey,
 }
 
 /// What stands beside [`TlsEvent::Hello`].
@@ -32,6 +34,8 @@ mod tls_hello {
     pub(super) const HAS_TICKET: i32 = 1 << 4;
     /// The client asks for a status of the certificate (OCSP).
     pub(super) const WANTS_STATUS: i32 = 1 << 5;
+    /// The server has given a hint about its pre-shared key.
+    pub(super) const HAS_HINT: i32 = 1 << 6;
 }
 
 impl Stream {
@@ -68,6 +72,14 @@ impl Stream {
                 mark(hello.has_ticket, tls_hello::HAS_TICKET) | mark(hello.wants_status, tls_hello::WANTS_STATUS);
             self.with_tls(|tls| tls.remember_id(hello.session_id));
             self.tell_tls(scope, TlsEvent::Hello as i32 | marks, &hello.name, &hello.protocols)?;
+        }
+        if let Some(question) = received.question {
+            let (mark, text) = match question {
+                Question::Hint(None) => (0, Vec::new()),
+                Question::Hint(Some(hint)) => (tls_hello::HAS_HINT, hint),
+                Question::Identity(identity) => (0, identity),
+            };
+            self.tell_tls(scope, TlsEvent::PreSharedKey as i32 | mark, &String::from_utf8_lossy(&text), "")?;
         }
         for line in &received.keys {
             self.tell_tls(scope, TlsEvent::KeyLog as i32, line, "")?;

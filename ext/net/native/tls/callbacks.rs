@@ -10,6 +10,7 @@ use ssl::SSL;
 
 use super::context::Context;
 use super::error;
+use super::psk;
 use super::wire::Wire;
 
 /// A ClientHello that waits for a context.
@@ -91,6 +92,8 @@ pub(super) struct Link {
     pub keep: RefCell<Option<(Rc<Kept>, String)>>,
     /// The session that JavaScript has found for the one that a client names.
     pub found: RefCell<Option<Vec<u8>>>,
+    /// What the program has answered to a question about keys.
+    pub key: RefCell<Option<psk::Answer>>,
     /// Contexts that a server chooses from by itself, by the name that a client asks for.
     pub names: RefCell<Vec<(String, Rc<Context>)>>,
 }
@@ -110,6 +113,7 @@ impl Link {
             latest: RefCell::default(),
             keep: RefCell::default(),
             found: RefCell::default(),
+            key: RefCell::default(),
             names: RefCell::default(),
         }
     }
@@ -167,7 +171,7 @@ pub(super) fn log_keys(ctx: *mut ssl::SSL_CTX) {
 }
 
 /// The state of a connection.
-unsafe fn link<'a>(ssl: *const SSL) -> Option<&'a Link> {
+pub(super) unsafe fn link<'a>(ssl: *const SSL) -> Option<&'a Link> {
     // SAFETY: a live connection; the pointer is null or was put there by `Session::make`, and its target lives as long.
     unsafe { ssl::SSL_get_ex_data(ssl, 0).cast::<Link>().cast_const().as_ref() }
 }

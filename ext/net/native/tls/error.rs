@@ -23,6 +23,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("UNEXPECTED_RECORD", "UNEXPECTED_MESSAGE"),
     ("UNKNOWN_PROTOCOL", "WRONG_VERSION_NUMBER"),
     ("INVALID_ALPN_PROTOCOL", "BAD_EXTENSION"),
+    ("BAD_DECRYPT", "DECRYPTION_FAILED_OR_BAD_RECORD_MAC"),
 ];
 
 /// Errors of the crypto library about certificates and keys: this library's reason, then number, library and reason of OpenSSL and the

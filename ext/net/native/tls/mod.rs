@@ -6,6 +6,8 @@
 mod callbacks;
 mod context;
 mod error;
+mod psk;
+mod trace;
 mod verify;
 mod wire;
 
@@ -20,6 +22,7 @@ pub(crate) use callbacks::Hello;
 use callbacks::{Choice, Link};
 pub(crate) use context::{Certificate, Context, cipher_names};
 pub(crate) use error::Failure;
+pub(crate) use psk::Question;
 pub(crate) use verify::{mozilla_roots, set_default_trust};
 
 /// TLS of one connection. It does no input or output: bytes are put in and taken out.
@@ -41,6 +44,10 @@ pub struct Session {
     named: Vec<u8>,
     /// Bytes of plaintext that came, and that were to be sent.
     counts: (u64, u64),
+    /// The program has pre-shared keys.
+    has_keys: bool,
+    /// Looks for the message that a key is needed for.
+    watch: Option<psk::Watch>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,6 +55,8 @@ enum State {
     Handshake,
     /// A server whose context JavaScript is choosing.
     Choosing,
+    /// JavaScript is asked for a pre-shared key.
+    Asking,
     Open,
     Failed,
 }
@@ -57,6 +66,8 @@ enum State {
 pub struct Received {
     /// A ClientHello that waits for a context.
     pub hello: Option<Hello>,
+    /// A pre-shared key is needed: [`Session::answer`].
+    pub question: Option<Question>,
     /// Lines for key logs.
     pub keys: Vec<String>,
     /// [`Session::take_sessions`] has some.
@@ -83,6 +94,10 @@ pub struct ClientTerms<'a> {
     /// See [`Session::tell`].
     pub sessions: bool,
     pub keys: bool,
+    /// See [`Session::use_keys`].
+    pub shared_keys: bool,
+    /// See [`Session::trace`].
+    pub traced: bool,
 }
 
 /// Whether a server asks for a certificate.
@@ -125,6 +140,8 @@ impl Session {
             close_wanted: false,
             named: Vec::new(),
             counts: (0, 0),
+            has_keys: false,
+            watch: None,
         }
     }
 
@@ -221,6 +238,13 @@ impl Session {
             *session.link.keep.borrow_mut() = Some((context.kept.clone(), name));
         }
         session.tell(terms.sessions, terms.keys);
+        if terms.shared_keys {
+            session.use_keys()?;
+            session.watch = Some(psk::Watch::default());
+        }
+        if terms.traced {
+            session.trace();
+        }
         Ok(session)
     }
 
@@ -247,12 +271,81 @@ impl Session {
         }
     }
 
+    /// Says on standard error what is sent and received from now on.
+    pub fn trace(&self) {
+        // SAFETY: a live connection and a function that stays.
+        unsafe { ssl::SSL_set_msg_callback(self.ssl, Some(trace::tell)) };
+    }
+
+    /// Lets the peers show by a key that both have who they are, up to TLS 1.2: the library knows none for 1.3.
+    ///
+    /// # Errors
+    /// The context asks for TLS 1.3.
+    pub fn use_keys(&mut self) -> Result<(), OpError> {
+        // SAFETY: a live connection and functions that stay.
+        unsafe {
+            if ssl::SSL_CTX_get_min_proto_version(ssl::SSL_get_SSL_CTX(self.ssl)) > Self::LAST_WITH_KEYS {
+                return Err(OpError::error("bao: pre-shared keys over TLS 1.3 (pskCallback) are not implemented"));
+            }
+            if ssl::SSL_is_server(self.ssl) == 1 {
+                ssl::SSL_set_psk_server_callback(self.ssl, Some(psk::server));
+            } else {
+                ssl::SSL_set_psk_client_callback(self.ssl, Some(psk::client));
+            }
+            ssl::SSL_set_max_proto_version(self.ssl, Self::LAST_WITH_KEYS);
+        }
+        self.has_keys = true;
+        Ok(())
+    }
+
+    /// TLS 1.2
+    const LAST_WITH_KEYS: u16 = 0x0303;
+
+    /// The hint that a server gives its clients; false if it cannot be one.
+    pub fn set_hint(&mut self, hint: &str) -> bool {
+        let Ok(hint) = CString::new(hint) else { return false };
+        // SAFETY: a live connection and a terminated text, which is copied.
+        let result = unsafe { ssl::SSL_use_psk_identity_hint(self.ssl, hint.as_ptr()) };
+        error::clear();
+        result == 1
+    }
+
+    /// Answers a [`Question`]: with the identity (of a client) and the key, or that there is none; what was held back is received.
+    pub fn answer(&mut self, identity: &str, key: Option<&[u8]>) -> Received {
+        if self.state != State::Asking {
+            return Received::default();
+        }
+        let answer = CString::new(identity).ok().zip(key);
+        *self.link.key.borrow_mut() = answer.map(|(identity, key)| psk::Answer { identity, key: key.to_vec() });
+        self.state = State::Handshake;
+        let held = std::mem::take(&mut self.held);
+        self.receive(&held)
+    }
+
     /// Takes ciphertext in.
     pub fn receive(&mut self, input: &[u8]) -> Received {
+        if self.state == State::Handshake
+            && let Some(watch) = &mut self.watch
+            // SAFETY: a live connection.
+            && let Some((length, question)) = unsafe { watch.look(self.ssl, input) }
+        {
+            self.watch = None;
+            let mut received = self.take_in(&input[..length]);
+            if self.state == State::Handshake {
+                self.state = State::Asking;
+                self.held.extend_from_slice(&input[length..]);
+                received.question = Some(question);
+            }
+            return received;
+        }
+        self.take_in(input)
+    }
+
+    fn take_in(&mut self, input: &[u8]) -> Received {
         let mut received = Received::default();
         match self.state {
             State::Failed => {}
-            State::Choosing => self.held.extend_from_slice(input),
+            State::Choosing | State::Asking => self.held.extend_from_slice(input),
             State::Handshake | State::Open => {
                 let link = self.link.clone();
                 let ((), left) = link.wire.reading(input, || self.advance(&mut received));
@@ -336,6 +429,11 @@ impl Session {
         unsafe { callbacks::change_context(self.ssl, context.get(), self.link.wants_keys.get()) };
         *self.link.protocols.borrow_mut() = protocols;
         self.link.choice.set(Choice::Made);
+        if self.has_keys {
+            // SAFETY: a live connection, whose versions are those of the new context.
+            unsafe { ssl::SSL_set_max_proto_version(self.ssl, Self::LAST_WITH_KEYS) };
+            self.watch = Some(psk::Watch::default());
+        }
         self.state = State::Handshake;
         let held = std::mem::take(&mut self.held);
         self.receive(&held)
@@ -438,7 +536,10 @@ impl Session {
                     let name = std::slice::from_raw_parts(data, length as usize);
                     parts[2] = name.iter().map(|&b| char::from(b)).collect();
                 }
-                parts[4] = verify::name(ssl::SSL_get_verify_result(self.ssl)).to_string();
+                // Who has the key needs no certificate.
+                if !psk::is_used(self.ssl) {
+                    parts[4] = verify::name(ssl::SSL_get_verify_result(self.ssl)).to_string();
+                }
             }
             parts[3] = error::constant(ssl::SSL_get_servername(self.ssl, ssl::TLSEXT_NAMETYPE_HOST_NAME));
         }
