@@ -7,7 +7,7 @@ import type { CheckedOptions, Done, GivenPath, StatusOptions } from "internal/fs
 import { validateBoolean } from "internal/core/validators";
 import { type Callback, converting, plain } from "internal/fs/callback_results";
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
-import { checkSymlinkType, type MkdirOptions, mkdirOptions, tempPrefix } from "internal/fs/sync";
+import { checkSymlinkType, type MkdirOptions, mkdirOptions, symlinkDenied, tempPrefix } from "internal/fs/sync";
 import {
   checkCallback,
   decodeNames,
@@ -188,6 +188,11 @@ export function symlink(target: unknown, path: unknown, type: unknown, callback?
     checkCallback(callback);
   } else {
     checkSymlinkType(type);
+  }
+  const denied = symlinkDenied();
+  if (denied !== undefined) {
+    plain(callback)(denied);
+    return;
   }
   const to = pathOf(target, "target");
   binding.symlink(to, pathOf(path), plain(callback));

@@ -9,7 +9,7 @@ import { validateBoolean, validateInteger } from "internal/core/validators";
 import { sharedConstants } from "internal/fs/constants";
 import { FileHandle, isIterableData, run, runAbortable, writeToHandle } from "internal/fs/filehandle";
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
-import { checkSymlinkType, type MkdirOptions, mkdirOptions, tempPrefix } from "internal/fs/sync";
+import { checkSymlinkType, type MkdirOptions, mkdirOptions, symlinkDenied, tempPrefix } from "internal/fs/sync";
 import {
   checkAborted,
   decodeNames,
@@ -137,6 +137,8 @@ async function readlink(path: unknown, options?: unknown): Promise<GivenPath> {
 
 async function symlink(target: unknown, path: unknown, type?: unknown): Promise<void> {
   checkSymlinkType(type);
+  const denied = symlinkDenied();
+  if (denied !== undefined) throw denied;
   const to = pathOf(target, "target");
   await run(binding.symlink, to, pathOf(path));
 }

@@ -379,8 +379,19 @@ export function checkSymlinkType(type: unknown): void {
   require("internal/core/validators").validateOneOf(type, "type", ["dir", "file", "junction", null, undefined]);
 }
 
+/** What forbids to make a symbolic link, which can lead anywhere; undefined if nothing does. */
+export function symlinkDenied(): NodeError | undefined {
+  const permission = native("process");
+  if (!permission.permissionOn() || (permission.permissionHas("fs.read") && permission.permissionHas("fs.write")))
+    return undefined;
+  const { codes } = require("internal/core/errors");
+  return new codes.ERR_ACCESS_DENIED("fs.symlink API requires full fs.read and fs.write permissions.");
+}
+
 export function symlinkSync(target: unknown, path: unknown, type?: unknown): void {
   checkSymlinkType(type);
+  const denied = symlinkDenied();
+  if (denied !== undefined) throw denied;
   const to = pathOf(target, "target");
   binding.symlinkSync(to, pathOf(path));
 }

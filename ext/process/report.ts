@@ -231,7 +231,7 @@ function write(file: string | undefined, error: unknown, event: string, trigger:
     ops.stdioWrite(2, "Node.js report completed\n");
     return name;
   }
-  const path = require("node:path").resolve((settings.directory as string) || ".", name);
+  const path = settings.directory ? require("node:path").resolve(settings.directory, name) : name;
   ops.stdioWrite(2, `\nWriting Node.js report to file: ${name}`);
   try {
     require("node:fs").writeFileSync(path, shown);

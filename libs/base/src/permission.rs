@@ -257,11 +257,8 @@ pub fn check_all(area: Area, resource: &[u8]) -> Result<(), Denied> {
 
 #[cold]
 fn denied(area: Area, resource: &[u8]) -> Denied {
-    let resource = match area {
-        Area::Read | Area::Write if !resource.is_empty() => normal(resource),
-        _ => resource.to_vec(),
-    };
-    Denied { area, resource: String::from_utf8_lossy(&resource).into_owned() }
+    // As it was given, as in Node: without its detours it says less.
+    Denied { area, resource: String::from_utf8_lossy(resource).into_owned() }
 }
 
 #[cfg(test)]

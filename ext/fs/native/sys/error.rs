@@ -74,7 +74,7 @@ pub(crate) fn permitted_open(path: &FsPath, flags: i32) -> FsResult<()> {
     Ok(())
 }
 
-/// Whether the process may read and write everything: what links need, which can lead anywhere.
+/// Whether the process may read and write everything: what symbolic links need, which can lead anywhere.
 pub(crate) fn permitted_links(path: &FsPath) -> FsResult<()> {
     permission::check_all(Area::Read, path.bytes())?;
     Ok(permission::check_all(Area::Write, path.bytes())?)
