@@ -203,6 +203,34 @@ export function initResource(resource: Tracked, type: string): void {
   emitInit(id, type, trigger, resource);
 }
 
+/** The same for an object of the program's, whose ids nobody sees on it. */
+export function initObject(object: object, type: string): void {
+  for (const key of [kAsyncId, kTriggerId])
+    Object.defineProperty(object, key, { value: 0, writable: true, configurable: true });
+  initResource(object as Tracked, type);
+}
+
+/** Calls one of many callbacks of a resource that `initResource` or `initObject` has announced. */
+export function callWithin<This extends object>(resource: This, callback: (this: This) => void): void {
+  const { [kAsyncId]: id, [kTriggerId]: trigger } = resource as unknown as Tracked;
+  if (id === undefined) {
+    callback.call(resource);
+    return;
+  }
+  const depth = stackDepth();
+  emitBefore(id, trigger, resource);
+  callback.call(resource);
+  unwindTo(depth);
+}
+
+/** Tells that a resource is gone, once. */
+export function endObject(object: object): void {
+  const { [kAsyncId]: id } = object as Tracked;
+  if (!(id > 0)) return;
+  (object as Tracked)[kAsyncId] = 0;
+  emitDestroy(id);
+}
+
 /**
  * A callback of native code as that of a resource of its own, for when ids are tracked. What it throws is an uncaught exception, whose
  * handlers run within the resource.

@@ -1,6 +1,6 @@
 // Worker of node:worker_threads (https://nodejs.org/api/worker_threads.html#class-worker), the parent's side.
 
-import { own as noteOwned } from "internal/events/async_context";
+import { own as noteOwned, tracking } from "internal/events/async_context";
 import EventEmitter from "node:events";
 import { codes } from "internal/core/errors";
 import { validateArray, validateNumber, validateObject, validateString } from "internal/core/validators";
@@ -219,6 +219,9 @@ export class Worker extends EventEmitter {
   #copied = 0;
   /** Who waits for answers of the worker, by number. */
   #questions: Question[] = [];
+  /** What createHook() sees of the worker; `hasRef()` is undefined once it has ended, as of Node's. */
+  #resource: { hasRef(): boolean | undefined } | undefined;
+  #isGone = false;
 
   constructor(
     filename: string | URL | undefined,
@@ -254,6 +257,10 @@ export class Worker extends EventEmitter {
     this.#limits = parseLimits(options.resourceLimits);
     this.#id = nextId();
 
+    if (tracking.enabled) {
+      this.#resource = { hasRef: () => (this.#isGone ? undefined : this.#ended || this.#refed) };
+      require("internal/events/async_ids").initObject(this.#resource, "WORKER");
+    }
     const messages = new MessageChannel();
     const control = new MessageChannel();
     this.#port = messages.port1;
@@ -360,7 +367,16 @@ export class Worker extends EventEmitter {
     if (outOfMemory) this.emit("error", new codes.ERR_WORKER_OUT_OF_MEMORY("JS heap out of memory"));
     for (const resolve of this.#waiting) resolve(code);
     for (const { reject } of this.#questions) reject(new codes.ERR_WORKER_NOT_RUNNING());
-    this.emit("exit", code);
+    const resource = this.#resource;
+    if (resource === undefined) {
+      this.emit("exit", code);
+      return;
+    }
+    nextTick(() => {
+      this.#isGone = true;
+      require("internal/events/async_ids").endObject(resource);
+    });
+    require("internal/events/async_ids").callWithin(resource, () => this.emit("exit", code));
   }
 
   /** Sends a copy of `value` to the worker's parentPort. */
@@ -399,12 +415,14 @@ export class Worker extends EventEmitter {
   ref(): void {
     if (this.#ended || this.#refed) return;
     this.#refed = true;
+    this.#port.ref();
     keepAlive(1);
   }
 
   unref(): void {
     if (this.#ended || !this.#refed) return;
     this.#refed = false;
+    this.#port.unref();
     keepAlive(-1);
   }
 

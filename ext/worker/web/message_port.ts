@@ -22,6 +22,7 @@ import {
   unpack,
 } from "internal/worker/messaging/message";
 import { codes } from "internal/core/errors";
+import { tracking } from "internal/events/async_context";
 import { nextTick } from "internal/core/task_queues";
 
 const { createChannel, postPlain, post, start, watch, pause, close, receive } = native("messaging");
@@ -72,10 +73,16 @@ class Port extends NodeEventTarget {
     this.#handle = undefined;
     this.#started = false;
     this.#watching = false;
+    if (tracking.enabled) require("internal/events/async_ids").endObject(this);
   }
 
   /** What native code calls: 0 a message, 1 one that cannot be read, 2 the other port is gone. */
   #arrive(kind: number, value: unknown, ports: unknown[] | undefined): void {
+    if (!tracking.enabled) this.#deliver(kind, value, ports);
+    else require("internal/events/async_ids").callWithin(this, () => this.#deliver(kind, value, ports));
+  }
+
+  #deliver(kind: number, value: unknown, ports: unknown[] | undefined): void {
     if (kind === 2) {
       if (this.#handle !== undefined) {
         close(this.#handle);
@@ -188,10 +195,18 @@ class Port extends NodeEventTarget {
   close(callback: unknown = undefined): void {
     if (typeof callback === "function") this.once("close", callback as EventCallback);
     if (this.#handle === undefined) return;
-    const more = close(this.#handle);
-    this.#end();
     // Messages that have come are still delivered, and then the end.
-    if (!more) nextTick(() => this[kHybridDispatch](undefined, "close"));
+    if (close(this.#handle)) {
+      this.#end();
+      return;
+    }
+    this.#handle = undefined;
+    this.#started = false;
+    this.#watching = false;
+    nextTick(() => {
+      this.#end();
+      this[kHybridDispatch](undefined, "close");
+    });
   }
 
   ref(): void {
@@ -240,7 +255,9 @@ defineProperty(MessageChannel.prototype, Symbol.toStringTag, { configurable: tru
 
 /** The port object of a native one. */
 export function attach(handle: unknown): Port {
-  return Reflect.construct(Port, [kCreate, handle]);
+  const port = Reflect.construct(Port, [kCreate, handle]);
+  if (tracking.enabled) require("internal/events/async_ids").initObject(port, "MESSAGEPORT");
+  return port;
 }
 
 /** Takes the native port out of its object, which is closed from then on. */
