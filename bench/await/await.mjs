@@ -108,4 +108,6 @@ async function measure(name, run) {
 }
 
 if (only) await measure(only, cases[only]);
-else for (const name of Object.keys(cases)) spawnSync(process.execPath, [process.argv[1], String(count), name], { stdio: "inherit" });
+else
+  for (const name of Object.keys(cases))
+    spawnSync(process.execPath, [process.argv[1], String(count), name], { stdio: "inherit" });

@@ -1,5 +1,5 @@
-// What a promise that waits takes, in bytes of resident memory: before a collection, and after one.
-// `RUNTIME memory.mjs CASE [COUNT]`, a process for each case.
+// What a promise that waits takes, in bytes: of resident memory before a collection and after one, and of the heap after one.
+// `RUNTIME memory.mjs CASE [COUNT]`, a process for each case; Node with --expose-gc.
 const count = Number(process.argv[3] || 1e6);
 const all = new Array(count);
 const kept = [];
@@ -20,10 +20,12 @@ const makers = {
 
 const make = makers[process.argv[2]];
 if (!make) throw new Error(`CASE is one of ${Object.keys(makers)}`);
-Bun.gc(true);
-const before = process.memoryUsage.rss();
+const collect = () => (globalThis.Bun ? Bun.gc(true) : gc());
+collect();
+const before = process.memoryUsage();
 for (let i = 0; i < count; i++) all[i] = make();
-const full = process.memoryUsage.rss();
-Bun.gc(true);
-const bytes = (rss) => ((rss - before) / all.length).toFixed(0);
-console.log(process.argv[2], bytes(full), bytes(process.memoryUsage.rss()));
+const full = process.memoryUsage();
+collect();
+const after = process.memoryUsage();
+const bytes = (from, to) => ((to - from) / all.length).toFixed(0);
+console.log(process.argv[2], bytes(before.rss, full.rss), bytes(before.rss, after.rss), bytes(before.heapUsed, after.heapUsed));

@@ -45,7 +45,11 @@ async function callsByNative(n) {
   let sum = 0;
   for (let i = 0; i < n; i++) {
     [2, 1].sort(() => (inner("sort", i), 1));
-    JSON.stringify({ get a() { inner("getter", i); } });
+    JSON.stringify({
+      get a() {
+        inner("getter", i);
+      },
+    });
     "x".replace("x", () => (inner("replace", i), ""));
     Reflect.construct(Made, [i]);
     if (isShown(i)) log.push(`called ${i}`);

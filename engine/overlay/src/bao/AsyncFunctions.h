@@ -52,7 +52,7 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   if ((flags & PROMISE_FLAG_RESOLVED) || IsObserved(cx) ||
       promise->realm() != cx->realm() ||
       !promise->getFixedSlot(PromiseSlot_DebugInfo).isUndefined() ||
-      (value.isObject() && !IsPlainWithoutThen(cx, &value.toObject()))) {
+      (value.isObject() && !IsWithoutThen(cx, &value.toObject()))) {
     return false;
   }
   Value reactions = promise->reactions();
@@ -92,9 +92,9 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
     slots[PromiseSlot_ReactionsOrResult] = value;
     slots[PromiseSlot_RejectFunction] = UndefinedValue();
   } else {
-    promise->setFixedSlot(PromiseSlot_ReactionsOrResult, value);
+    Store(promise, PromiseSlot_ReactionsOrResult, value);
     promise->setNeverGCThingFixedSlot(PromiseSlot_Flags, Int32Value(flags));
-    promise->setFixedSlot(PromiseSlot_RejectFunction, UndefinedValue());
+    Store(promise, PromiseSlot_RejectFunction, UndefinedValue());
   }
   if (reaction) {
     Reactions::settle(cx, reaction, JS::PromiseState::Fulfilled, value);
@@ -197,42 +197,37 @@ template <bool canCollect = true>
   return true;
 }
 
-// PerformPromiseThen for a promise of this realm, with `derived` for the result,
-// or null. `*done` is false if the caller has to do it in the usual way: a second
-// reaction, a rejection that the embedding has to hear of, a handler that is no
-// function of this realm, or a `derived` that is no promise of the engine.
-[[nodiscard]] static MOZ_ALWAYS_INLINE bool TryThen(
-    JSContext* cx, Handle<PromiseObject*> promise, HandleValue onFulfilled,
-    HandleValue onRejected, HandleObject derived, bool* done) {
-  *done = false;
-  if (MOZ_UNLIKELY(IsObserved(cx) || promise->realm() != cx->realm() ||
-                   (derived && !derived->is<PromiseObject>()))) {
-    return true;
+// Whether a promise of this realm, on which nobody looks, can take a reaction in
+// one pass: it has none yet, or is settled, handled if it was rejected, and the
+// handler that is to be called is a function of this realm, if it is one.
+static MOZ_ALWAYS_INLINE bool CanTakeReaction(JSContext* cx,
+                                              PromiseObject* promise,
+                                              const Value& onFulfilled,
+                                              const Value& onRejected) {
+  int32_t flags = promise->flags();
+  if (!(flags & PROMISE_FLAG_RESOLVED)) {
+    return promise->reactions().isUndefined();
   }
-  JS::PromiseState state = promise->state();
-  if (state == JS::PromiseState::Pending) {
-    if (!promise->reactions().isUndefined()) {
-      return true;
-    }
-  } else {
-    const Value& handler =
-        state == JS::PromiseState::Fulfilled ? onFulfilled : onRejected;
-    if (handler.isObject() && IsCallable(handler) &&
-        !(handler.toObject().is<JSFunction>() &&
-          handler.toObject().as<JSFunction>().realm() == cx->realm())) {
-      return true;
-    }
-    if (state == JS::PromiseState::Rejected &&
-        !(promise->flags() & PROMISE_FLAG_HANDLED)) {
-      return true;
-    }
-  }
-
-  auto* record = Reactions::create<Slots::Unset>(cx);
-  if (!record) {
+  bool isFulfilled = flags & PROMISE_FLAG_FULFILLED;
+  const Value& handler = isFulfilled ? onFulfilled : onRejected;
+  if (handler.isObject() && IsCallable(handler) &&
+      !(handler.toObject().is<JSFunction>() &&
+        handler.toObject().as<JSFunction>().realm() == cx->realm())) {
     return false;
   }
-  *done = true;
+  return bool(isFulfilled | bool(flags & PROMISE_FLAG_HANDLED));
+}
+
+// Gives a promise for which CanTakeReaction holds its reaction: a new record. A
+// job is queued if it is settled; false, and nothing has happened, if there was no
+// memory for that.
+static MOZ_ALWAYS_INLINE bool TakeReaction(JSContext* cx,
+                                           PromiseObject* promise,
+                                           PromiseReactionRecord* record,
+                                           const Value& onFulfilled,
+                                           const Value& onRejected,
+                                           JSObject* derived) {
+  JS::PromiseState state = promise->state();
   auto handlerOr = [](const Value& handler, PromiseHandler none) {
     return IsCallable(handler) ? handler : Int32Value(int32_t(none));
   };
@@ -245,13 +240,100 @@ template <bool canCollect = true>
     fields.result = promise->valueOrReason();
   }
   Reactions::init(cx, record, fields);
+  if (state != JS::PromiseState::Pending &&
+      MOZ_UNLIKELY(!Reactions::enqueue(cx, record))) {
+    return false;
+  }
   if (!(promise->flags() & PROMISE_FLAG_HANDLED)) {
     promise->setHandled();
   }
   if (state == JS::PromiseState::Pending) {
     Store(promise, PromiseSlot_ReactionsOrResult, ObjectValue(*record));
+  }
+  return true;
+}
+
+// PerformPromiseThen for a promise of this realm, with `derived` for the result,
+// or null. `*done` is false if the caller has to do it in the usual way: a second
+// reaction, a rejection that the embedding has to hear of, a handler that is no
+// function of this realm, or a `derived` that is no promise of the engine.
+[[nodiscard]] static MOZ_ALWAYS_INLINE bool TryThen(
+    JSContext* cx, Handle<PromiseObject*> promise, HandleValue onFulfilled,
+    HandleValue onRejected, HandleObject derived, bool* done) {
+  *done = false;
+  if (MOZ_UNLIKELY(IsObserved(cx) || promise->realm() != cx->realm() ||
+                   (derived && !derived->is<PromiseObject>()) ||
+                   !CanTakeReaction(cx, promise, onFulfilled, onRejected))) {
     return true;
   }
+  auto* record = Reactions::create<Slots::Unset>(cx);
+  if (!record) {
+    return false;
+  }
+  *done = true;
+  return TakeReaction(cx, promise, record, onFulfilled, onRejected, derived);
+}
+
+// Promise.prototype.then of a promise of this realm whose `then` and
+// `constructor` are the engine's: gives the new promise, or null, and has done
+// nothing, if that would need to collect or is another case. Never collects.
+static MOZ_ALWAYS_INLINE PromiseObject* TryOriginalThen(
+    JSContext* cx, const Value& thisv, const Value& onFulfilled,
+    const Value& onRejected) {
+  constexpr int32_t interaction =
+      PROMISE_FLAG_REQUIRES_USER_INTERACTION_HANDLING |
+      PROMISE_FLAG_HAD_USER_INTERACTION_UPON_CREATION;
+  if (!thisv.isObject() || !thisv.toObject().is<PromiseObject>()) {
+    return nullptr;
+  }
+  PromiseObject* promise = &thisv.toObject().as<PromiseObject>();
+  if (MOZ_UNLIKELY(IsObserved(cx) || promise->realm() != cx->realm() ||
+                   !IsPromiseWithDefaultProperties(promise, cx) ||
+                   (promise->flags() & interaction) ||
+                   !CanTakeReaction(cx, promise, onFulfilled, onRejected))) {
+    return nullptr;
+  }
+  PromiseObject* derived =
+      TryNewObject<PromiseObject, ::PromiseSlots>(cx, memos.promise);
+  auto* record = Reactions::tryCreate<Slots::Unset>(cx);
+  if (MOZ_UNLIKELY(!derived || !record)) {
+    // A record alone would have slots that are not set.
+    if (record) {
+      Reactions::init(cx, record, {.state = JS::PromiseState::Pending});
+    }
+    return nullptr;
+  }
+  NurserySlots(derived)[PromiseSlot_Flags] =
+      Int32Value(PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS);
+  if (MOZ_UNLIKELY(!TakeReaction(cx, promise, record, onFulfilled, onRejected,
+                                 derived))) {
+    cx->recoverFromOutOfMemory();
+    return nullptr;
+  }
+  return derived;
+}
+
+// Whether nobody can know whether Promise.resolve made a promise of a value: it has
+// no `then`, and nobody looks on.
+static bool CanSkipResolve(JSContext* cx, const Value& value) {
+  return !IsObserved(cx) &&
+         (!value.isObject() || IsWithoutThen(cx, &value.toObject()));
+}
+
+// What `then` does with that promise: queues the job of a handler, which is a
+// function of this realm. `derived` is a promise of the engine.
+[[nodiscard]] static bool ThenOfValue(JSContext* cx, HandleValue value,
+                                      HandleValue onFulfilled,
+                                      HandleObject derived) {
+  auto* record = Reactions::create<Slots::Unset>(cx);
+  if (!record) {
+    return false;
+  }
+  Reactions::init(cx, record,
+                  {.promise = ObjectValue(*derived),
+                   .onFulfilled = onFulfilled,
+                   .state = JS::PromiseState::Fulfilled,
+                   .result = value});
   return Reactions::enqueue(cx, record);
 }
 

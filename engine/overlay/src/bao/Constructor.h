@@ -23,6 +23,12 @@ namespace bao {
 [[nodiscard]] bool Resolve(JSContext* cx, Handle<PromiseObject*> promise,
                            HandleValue value);
 
+// In AsyncFunctions.h, for Promise.all, race and the like.
+static bool CanSkipResolve(JSContext* cx, const Value& value);
+[[nodiscard]] static bool ThenOfValue(JSContext* cx, HandleValue value,
+                                      HandleValue onFulfilled,
+                                      HandleObject derived);
+
 // An unlinked function has `true` in its second slot, where a linked one has its
 // partner or undefined.
 static MOZ_ALWAYS_INLINE bool IsUnlinked(JSFunction* fun) {
@@ -204,7 +210,7 @@ static MOZ_ALWAYS_INLINE unsigned FunctionsNeeded(JSObject* executor) {
       }
       return true;
     }
-    if (!IsPlainWithoutThen(cx, obj)) {
+    if (!IsWithoutThen(cx, obj)) {
       return true;
     }
   }

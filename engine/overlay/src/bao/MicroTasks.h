@@ -74,8 +74,8 @@ static MOZ_ALWAYS_INLINE bool ResumeAsyncFunction(
   return false;
 }
 
-// Calls a function, by its machine code if it is of the current realm and has
-// some.
+// Calls a function, without layers in between if it is of the current realm and
+// native, or has machine code.
 template <size_t Argc>
 [[nodiscard]] static MOZ_ALWAYS_INLINE bool CallFunction(
     JSContext* cx, JSFunction* fun, HandleValue arg, MutableHandleValue rval) {
@@ -86,6 +86,24 @@ template <size_t Argc>
     if (MOZ_LIKELY(status != js::jit::EnterJitStatus::NotEntered)) {
       return status == js::jit::EnterJitStatus::Ok;
     }
+  }
+  if (fun->isNativeFun() && fun->realm() == cx->realm() &&
+      !cx->realm()->isDebuggee()) {
+    // As CallJSNative.
+    AutoCheckRecursionLimit recursion(cx);
+    if (!recursion.check(cx)) {
+      return false;
+    }
+    JS::RootedValueArray<2 + Argc> frame(cx);
+    frame[0].setObject(*fun);
+    if constexpr (Argc > 0) {
+      frame[2].set(arg);
+    }
+    if (!fun->native()(cx, Argc, frame.begin())) {
+      return false;
+    }
+    rval.set(frame[0]);
+    return true;
   }
   RootedValue callee(cx, ObjectValue(*fun));
   FixedInvokeArgs<Argc> args(cx);
@@ -121,7 +139,7 @@ template <size_t Argc>
   callee =
       reaction->getFixedSlot(PromiseReactionRecord::Resolve).toObjectOrNull();
   if (!callee) {
-    if (!promise) {
+    if (!promise && !result.isObject()) {
       return true;
     }
     // The result promise of Promise.all and the like has no such flag, and is
@@ -129,7 +147,7 @@ template <size_t Argc>
     constexpr int32_t mask =
         PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS |
         PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS_ALREADY_RESOLVED;
-    if (promise->is<PromiseObject>() &&
+    if (promise && promise->is<PromiseObject>() &&
         (promise->as<PromiseObject>().flags() & mask) ==
             PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS &&
         TryFulfill(cx, &promise->as<PromiseObject>(), result, &ok)) {

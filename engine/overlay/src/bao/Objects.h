@@ -296,12 +296,13 @@ static MOZ_ALWAYS_INLINE JSFunction* NewExtendedFunction(JSContext* cx,
                            js::gc::AllocKind::FUNCTION_EXTENDED, GenericObject);
 }
 
-// Whether an object is a plain one that certainly has no `then`, so that a
-// promise that is resolved with it is fulfilled. Remembered in the engine's
-// cache of property lookups, as machine code does (GetNativeDataPropertyPure):
-// Watchtower empties that when an object that is a prototype changes.
-static MOZ_ALWAYS_INLINE bool IsPlainWithoutThen(JSContext* cx, JSObject* obj) {
-  if (!obj->is<PlainObject>()) {
+// Whether an object certainly has no `then`, so that a promise that is resolved
+// with it is fulfilled: neither it nor its prototypes, which have nothing but
+// ordinary properties. Remembered in the engine's cache of property lookups, as
+// machine code does (GetNativeDataPropertyPure): Watchtower empties that when an
+// object that is a prototype changes.
+static MOZ_ALWAYS_INLINE bool IsWithoutThen(JSContext* cx, JSObject* obj) {
+  if (obj->is<PromiseObject>()) {
     return false;
   }
   PropertyKey key = NameToId(cx->names().then);
@@ -311,8 +312,10 @@ static MOZ_ALWAYS_INLINE bool IsPlainWithoutThen(JSContext* cx, JSObject* obj) {
     return entry->isMissingProperty();
   }
   for (JSObject* holder = obj; holder; holder = holder->staticPrototype()) {
-    if (!holder->is<PlainObject>() ||
-        holder->as<PlainObject>().containsPure(key)) {
+    const JSClass* clasp = holder->getClass();
+    if (!holder->is<NativeObject>() || clasp->getResolve() ||
+        clasp->getOpsLookupProperty() || clasp->getOpsGetProperty() ||
+        holder->as<NativeObject>().containsPure(key)) {
       return false;
     }
   }

@@ -197,7 +197,7 @@ struct Reactions {
       each([slots](uint32_t slot, const Value& value) { slots[slot] = value; });
     } else {
       each([record](uint32_t slot, const Value& value) {
-        record->setFixedSlot(slot, value);
+        Store(record, slot, value);
       });
     }
   }
