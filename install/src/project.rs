@@ -259,6 +259,12 @@ pub(crate) fn extras(manifest: &Value<'_>) -> Extras {
     extras.catalogs.sort();
     crate::model::overrides::read(manifest, &mut extras);
     crate::model::package_extensions::read(manifest, &mut extras);
+    // Which of two ranges counts is easily missed. A peer or an optional dependency that is also another one is usual.
+    for member in manifest.get("dependencies").map_or(&[][..], Value::members) {
+        if manifest.get("devDependencies").is_some_and(|group| group.get(&member.key).is_some()) {
+            extras.warnings.push(format!("Duplicate dependency: \"{}\" specified in package.json", member.key));
+        }
+    }
     extras
 }
 

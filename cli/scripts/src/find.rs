@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Extensions that are tried, in Bun's order.
-const EXTENSIONS: [&str; 10] = ["tsx", "ts", "jsx", "cts", "cjs", "js", "mjs", "mts", "json", "node"];
+/// Extensions that are tried, in Bun's order, which is that of `import`.
+const EXTENSIONS: [&str; 10] = ["tsx", "jsx", "mts", "ts", "mjs", "js", "cts", "cjs", "json", "node"];
 
 /// Extensions by which a word is a file and not the name of a script.
 const KNOWN: [&str; 10] = ["wasm", "toml", "yaml", "json5", "jsonc", "html", "sh", "css", "md", "markdown"];

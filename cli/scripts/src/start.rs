@@ -389,10 +389,10 @@ impl<'a> Call<'a> {
         }
         // A pattern of pages that no shell has expanded.
         if find::extension(&word) == Some("html") && word.contains(['*', '?', '[', '{']) {
-            return self.file(word, args);
+            return self.file(word, None, args);
         }
         match self.resolve(run, &word)? {
-            Target::File(path) => self.file(path, args),
+            Target::File(path) => self.file(path, Some(&word), args),
             Target::Script(package) => {
                 args::refuse_check(&self.options, "scripts")?;
                 self.prepare(false)?;
@@ -420,7 +420,7 @@ impl<'a> Call<'a> {
                         // SAFETY: `start` is called before any thread is started.
                         unsafe { std::env::set_var(name, value) };
                     }
-                    return self.file(path.to_string_lossy().into_owned(), args);
+                    return self.file(path.to_string_lossy().into_owned(), None, args);
                 }
                 Err(script::become_program(&session, &path, &args))
             }
@@ -440,7 +440,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn file(self, path: String, args: Vec<String>) -> Outcome<Start> {
+    /// Runs the file that `word` of the command line names.
+    fn file(self, path: String, word: Option<&str>, args: Vec<String>) -> Outcome<Start> {
         if find::extension(&path) == Some("html") {
             return self.program(Program::Pages, Some(path), args);
         }
@@ -456,7 +457,14 @@ impl<'a> Call<'a> {
             (None, None) if matches!(find::extension(&path), Some("md" | "markdown")) => {
                 self.program(Program::Markdown(path.clone()), Some(path), args)
             }
-            (None, None) => self.program(Program::File(path.clone()), Some(path), args),
+            (None, None) => {
+                // Node shows the path as it was written, without what the loader adds.
+                let name = match word {
+                    Some(word) if self.persona == Persona::Node => find::absolute(&current_dir()?, word),
+                    _ => path.clone(),
+                };
+                self.program(Program::File(path), Some(name), args)
+            }
             (Some(_), Some(period)) => {
                 let text = cron_job(&path, period);
                 self.program(Program::Text { text, name: "[cron]".into(), print: false }, Some(path), args)
