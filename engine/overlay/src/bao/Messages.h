@@ -181,7 +181,7 @@ static inline const char* PlainMessage(unsigned number) {
     case JSMSG_PROMISE_ANY_REJECTION:
       return "All promises were rejected";
     case JSMSG_ITERATOR_NO_THROW:
-      return "The iterator does not provide a 'throw' method";
+      return "The iterator does not provide a 'throw' method.";
     case JSMSG_EMPTY_ITERATOR_REDUCE:
       return "Reduce of a done iterator with no initial value";
     case JSMSG_BAD_WEAKREF_TARGET:
