@@ -2,7 +2,7 @@
 //! transpiler's tables) cost more than half a millisecond of every start, and with only libc and libm left dynamic. Their
 //! functions are looked up when they are first called (`-z lazy`): a short program calls a seventh of them.
 //!
-//! `startup.order` names the engine's functions that a short program runs (tools/startup_order.py makes it). The linker lays
+//! `startup.order` names the functions that a short program runs (tools/startup_order.py makes it). The linker lays
 //! them side by side, so that a start touches fewer pages of the executable.
 //!
 //! `ext/napi/exports.list` names what native addons see of the executable. Not all of its symbols: those would stand in the

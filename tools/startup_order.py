@@ -1,14 +1,15 @@
-"""Writes cli/startup.order: the engine's functions that short programs run, for the linker.
+"""Writes cli/startup.order: the functions that short programs run, for the linker.
 
-Usage: tools/startup_order.py EXECUTABLE PROGRAM... > cli/startup.order   (needs valgrind and nm, and an executable that
-was linked with BAO_SYMBOLS=1)
+Usage: tools/startup_order.py EXECUTABLE PROGRAM...   (needs valgrind and nm, and an executable that was linked with
+BAO_SYMBOLS=1)
 
-Names of Rust functions carry a hash that changes with the sources, so only C and C++ names are kept.
+The functions of the first program come first, then what the next one has beside them, and last what the file has had and
+none of them runs. Names of Rust functions carry a hash of their path, their types and their crate, not of their code: they
+hold as long as the compiler and the crate's version do. The linker passes over names that are gone.
 """
 
 import bisect
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -38,16 +39,20 @@ def main():
     executable, *programs = sys.argv[1:]
     table = symbols(executable)
     addresses = [address for address, _ in table]
+    order = pathlib.Path(__file__).parent.parent / "cli" / "startup.order"
     names = {}
     for program in programs:
+        found = set()
         for address in touched(executable, program):
             index = bisect.bisect_right(addresses, address) - 1
             # Above the executable lies compiled JavaScript.
             if index >= 0 and address < addresses[-1] + 65536:
-                names[table[index][1]] = None
-    for name in names:
-        if not re.search(r"17h[0-9a-f]{16}E", name) and not name.startswith("_R"):
-            print(name)
+                found.add(index)
+        for index in sorted(found):
+            names[table[index][1]] = None
+    for name in order.read_text().splitlines():
+        names.setdefault(name)
+    order.write_text("".join(f"{name}\n" for name in names))
 
 
 main()
