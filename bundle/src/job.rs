@@ -644,12 +644,13 @@ fn collect(
             let has_comment = code.lines().next_back().is_some_and(|line| line.contains("//"));
             code.push_str(if has_comment { "\n})\n" } else { "})\n" });
         }
-        let (code, map) = linked(shared, code, map);
+        let Linked { code, map, debug_id } = linked(shared, code, map);
         let bytes = code.into_bytes();
-        let (hash, map_hash) = rayon::join(
-            || hash_of(&bytes),
-            || map.as_ref().map(|(_, map)| hash_of(map.as_bytes())).unwrap_or_default(),
-        );
+        // The `debugId` is a hash of both texts already.
+        let (hash, map_hash) = match debug_id {
+            Some(id) => (hash_of(id.as_bytes()), hash_of(format!("{id}.map").as_bytes())),
+            None => (hash_of(&bytes), String::new()),
+        };
         artifacts.push(Artifact {
             path,
             kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
@@ -677,10 +678,17 @@ fn collect(
     }
 }
 
-/// The code of a chunk with the comments that name its map, and the map if it is a file. Both have the same `debugId`, by which
+/// The code of a chunk with the comments that name its map, and the map with its name if it is a file.
+struct Linked {
+    code: String,
+    map: Option<(String, String)>,
+    debug_id: Option<String>,
+}
+
+/// Puts the comments that name a chunk's map behind its code. Both have the same `debugId`, by which
 /// tools that keep maps elsewhere find them (https://github.com/tc39/ecma426/blob/main/proposals/debug-id.md).
-fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> (String, Option<(String, String)>) {
-    let Some((name, mut map)) = map else { return (code, None) };
+fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> Linked {
+    let Some((name, mut map)) = map else { return Linked { code, map: None, debug_id: None } };
     let half = |text: &str| {
         let hash = xxhash_with_base(text.as_bytes(), 16).to_ascii_uppercase();
         hash[hash.len() - 16..].to_string()
@@ -697,7 +705,9 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> (
     }
     code.push_str(&format!("\n//# debugId={id}\n"));
     let url = match shared.options.sourcemap {
-        Sourcemap::None | Sourcemap::External => return (code, Some((name, map))),
+        Sourcemap::None | Sourcemap::External => {
+            return Linked { code, map: Some((name, map)), debug_id: Some(id) };
+        }
         Sourcemap::Inline => {
             format!("data:application/json;base64,{}", rolldown_utils::base64::to_standard_base64(map.as_bytes()))
         }
@@ -708,7 +718,7 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> (
     };
     code.push_str(&format!("//# sourceMappingURL={url}\n"));
     let is_file = shared.options.sourcemap == Sourcemap::Linked;
-    (code, is_file.then_some((name, map)))
+    Linked { code, map: is_file.then_some((name, map)), debug_id: Some(id) }
 }
 
 /// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.

@@ -91,6 +91,8 @@ pub struct BuildOptions {
     /// For a command line that watches: the paths of files that have changed since its last build; nothing for the first. The other
     /// options are always the same.
     pub changed: Option<Vec<String>>,
+    /// Whether these are all: the files of the last build were watched when it began.
+    pub changed_is_all: bool,
 }
 
 /// A chunk of modules that a program chooses.

@@ -16,7 +16,7 @@ use tsconfig::TsConfig;
 
 use crate::hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
 use crate::job::{self, Built};
-use crate::options::Loader;
+use crate::options::{BuildOptions, Loader};
 use crate::settings::Entry;
 use crate::shared::{Shared, parts_of};
 
@@ -38,8 +38,8 @@ struct Kept {
     relay: Arc<Relay>,
     /// When it began: what has been written since may not be what it has read.
     begun: SystemTime,
-    /// The settings that its files were read by, to see when one is gone or another file has its name.
-    settings: Vec<(PathBuf, SystemTime)>,
+    /// To see when a file of settings is gone or another one has its name.
+    read: Read,
 }
 
 /// The bundler of a build that may be taken up again, and the modules that it reads then.
@@ -151,20 +151,25 @@ fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
     Some(metadata.modified().ok()?.max(named))
 }
 
-/// The settings in the folders of some modules and above, that of the options, and what these extend, with the times of their changes.
-pub(crate) fn settings_of(ids: &[String], given: Option<&Path>) -> Vec<(PathBuf, SystemTime)> {
+/// Where the settings of some modules may be: in their folders and above.
+fn settings_places(ids: &[String]) -> Vec<PathBuf> {
     let mut folders: FxHashSet<&Path> = FxHashSet::default();
     for id in ids {
         // What is above a folder that is known is known.
         let above = Path::new(parts_of(id).1).ancestors().skip(1);
         above.take_while(|folder| folders.insert(folder)).for_each(drop);
     }
-    let files = folders.iter().flat_map(|folder| SETTINGS.iter().map(|name| folder.join(name)));
+    folders.iter().flat_map(|folder| SETTINGS.iter().map(|name| folder.join(name))).collect()
+}
+
+/// The settings at some places, that of the options, and what these extend, with the times of their changes.
+fn settings_of(places: &[PathBuf], given: Option<&Path>) -> Vec<(PathBuf, SystemTime)> {
     let with_time = |file: PathBuf| {
         let at = changed_at(&file.metadata().ok()?)?;
         Some((file, at))
     };
-    let mut found: Vec<_> = files.chain(given.map(Path::to_path_buf)).filter_map(with_time).collect();
+    let given = given.map(Path::to_path_buf);
+    let mut found: Vec<_> = places.iter().cloned().chain(given).filter_map(with_time).collect();
     // Mistakes in them are told by the build that reads them anew.
     let configs = found.iter().filter(|(file, _)| !file.ends_with("package.json"));
     let extended: Vec<PathBuf> =
@@ -176,8 +181,12 @@ pub(crate) fn settings_of(ids: &[String], given: Option<&Path>) -> Vec<(PathBuf,
 }
 
 /// The ids of the files of a build.
-pub(crate) fn files_of(shared: &Shared) -> Vec<String> {
-    lock(&shared.seen).keys().filter(|id| parts_of(id).0 == "file").cloned().collect()
+fn files_of(shared: &Shared) -> Vec<String> {
+    lock(&shared.seen).keys().filter(|id| is_file(id)).cloned().collect()
+}
+
+fn is_file(id: &str) -> bool {
+    parts_of(id).0 == "file"
 }
 
 /// Whether a file has been written since a time; `None` if it is not there.
@@ -189,20 +198,46 @@ fn is_newer(path: &str, time: SystemTime) -> Option<bool> {
     Some(changed_at(&metadata)? >= time)
 }
 
-/// The files among those of a build that began at a time and read some settings that have changed since: those that are told,
-/// and those that are newer. `None` if one is gone or settings have changed.
+/// What a build has read: its files, and the settings that these were read by, which were looked for in some places.
+pub(crate) struct Read {
+    files: Vec<String>,
+    places: Vec<PathBuf>,
+    settings: Vec<(PathBuf, SystemTime)>,
+}
+
+impl Read {
+    /// What has been read after `earlier`, which is all of it if there are as many files: none goes.
+    pub(crate) fn of(shared: &Shared, earlier: Option<Read>) -> Read {
+        if let Some(earlier) = earlier
+            && earlier.files.len() == lock(&shared.seen).keys().filter(|id| is_file(id)).count()
+        {
+            return earlier;
+        }
+        let files = files_of(shared);
+        let places = settings_places(&files);
+        let settings = settings_of(&places, shared.options.tsconfig.as_deref());
+        Read { files, places, settings }
+    }
+}
+
+/// The files among those of a build that began at a time that have changed since: those that are told, and unless these are all,
+/// those that are newer. `None` if one is gone or settings have changed.
 pub(crate) fn edits(
-    files: &[String],
-    given: Option<&Path>,
-    read: &[(PathBuf, SystemTime)],
+    read: &Read,
+    options: &BuildOptions,
     begun: SystemTime,
     told: &[String],
 ) -> Option<FxHashSet<String>> {
     let since = begun - CLOCK_STEP;
-    let settings = settings_of(files, given);
-    if settings != read || settings.iter().any(|(_, at)| *at >= since) {
+    let settings = settings_of(&read.places, options.tsconfig.as_deref());
+    if settings != read.settings || settings.iter().any(|(_, at)| *at >= since) {
         return None;
     }
+    if options.changed_is_all {
+        let are_there = told.iter().all(|path| is_newer(path, since).is_some());
+        return are_there.then(|| told.iter().cloned().collect());
+    }
+    let files = &read.files;
     let newer: Option<Vec<&String>> = files
         .par_iter()
         .with_min_len(64)
@@ -218,9 +253,9 @@ impl Kept {
     /// The modules of code that have changed: those that are told, and those whose files are newer than the build. `None` if another
     /// module has, one is gone, too many have, or settings have.
     fn changes(&self, told: &[String]) -> Option<Vec<String>> {
-        let files = files_of(&self.shared);
-        let given = self.shared.options.tsconfig.as_deref();
-        let changed = edits(&files, given, &self.settings, self.begun, told)?;
+        let options = &self.shared.options;
+        let files = &self.read.files;
+        let changed = edits(&self.read, options, self.begun, told)?;
         let seen = lock(&self.shared.seen);
         let is_code = |id: &String| seen.get(id).and_then(|seen| seen.loader).is_some_and(is_code);
         // A file that is code and something else, too, is two modules.
@@ -247,8 +282,8 @@ pub(crate) fn keep(shared: &Arc<Shared>, entries: &[Entry], relay: &Arc<Relay>, 
     if !shared.again.is_kept() {
         return;
     }
-    let settings = settings_of(&files_of(shared), shared.options.tsconfig.as_deref());
-    let kept = Kept { shared: shared.clone(), entries: entries.to_vec(), relay: relay.clone(), begun, settings };
+    let read = Read::of(shared, None);
+    let kept = Kept { shared: shared.clone(), entries: entries.to_vec(), relay: relay.clone(), begun, read };
     if is_plain(shared) && !has_found(shared) {
         *lock(&KEPT) = Some(kept);
     } else {

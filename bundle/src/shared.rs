@@ -147,7 +147,13 @@ impl Shared {
     /// Adds what another table of the same build has noted.
     pub(crate) fn take_over(&self, other: &Shared) {
         let seen = std::mem::take(&mut *other.seen.lock().unwrap_or_else(PoisonError::into_inner));
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).extend(seen);
+        let mut own = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if own.is_empty() {
+            *own = seen;
+        } else {
+            own.extend(seen);
+        }
+        drop(own);
         let warnings = std::mem::take(&mut *other.warnings.lock().unwrap_or_else(PoisonError::into_inner));
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
         self.dual.take_over(&other.dual);

@@ -60,6 +60,17 @@ async function expandMacros(
   }
 }
 
+/** The files that the last build of a command line that watches has read, as text and as names. */
+let lastInputs: { text: string; names: string[] } = { text: "[]", names: [] };
+
+/** The names of the files that a build has read. Of builds that are made again these are the same array if they are the same. */
+function inputsOf(text: string, isKept: boolean): string[] {
+  if (isKept && text === lastInputs.text) return lastInputs.names;
+  const names: string[] = JSON.parse(text);
+  if (isKept) lastInputs = { text, names };
+  return names;
+}
+
 /** Runs a build whose plugins have been set up. */
 export function run(
   { native: options }: CheckedConfig,
@@ -90,7 +101,8 @@ export function run(
     else reply(question, plugins.renderChunk(first, second, outputOptions(options)));
   };
   const done = (artifacts: NativeArtifact[], messages: string, metafile: string | null, inputs: string) => {
-    settle({ artifacts, messages: JSON.parse(messages), metafile, inputs: JSON.parse(inputs) });
+    const isKept = options.changed !== null;
+    settle({ artifacts, messages: JSON.parse(messages), metafile, inputs: inputsOf(inputs, isKept) });
   };
   options.resolveFilters = plugins.resolveFilters;
   options.loadFilters = plugins.loadFilters;
@@ -204,7 +216,8 @@ export function writeAll(all: readonly { place: string; bytes: Uint8Array | stri
 /** Writes the results if the build has a place for them. Throws the system's error, or one about an input that would be lost. */
 export function writeArtifacts({ native: { outdir } }: CheckedConfig, { artifacts, inputs }: RawOutput): void {
   if (outdir === null) return;
-  const read = new Set(inputs);
+  // For a few results a set of thousands of names is not worth its time.
+  const read = artifacts.length > 8 ? new Set(inputs) : { has: (place: string) => inputs.includes(place) };
   const files = artifacts.map(([path, , , , bytes]) => {
     const place = join(outdir, path);
     if (read.has(place)) throw new Error(`Refusing to overwrite input file "${place}"`);

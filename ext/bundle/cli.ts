@@ -398,14 +398,19 @@ function progress(begun: number): () => void {
 
 /**
  * One build; gives the files that it has read, and whether it has succeeded. `changed`: the files that have changed since the last
- * one, of a command line that watches.
+ * one, of a command line that watches; `isAll`: whether there are no others.
  */
-async function once(line: CommandLine, changed: string[] = []): Promise<{ inputs: string[]; success: boolean }> {
+async function once(
+  line: CommandLine,
+  changed: string[] = [],
+  isAll: boolean = false,
+): Promise<{ inputs: string[]; success: boolean }> {
   const begun = performance.now();
   if (line.analyze) metafileOf(line.config);
   const config = check(line.config);
   config.native.isLast = !line.watch;
   if (line.watch) config.native.changed = changed;
+  config.native.changedIsAll = isAll;
   const done = progress(begun);
   const raw = await run(config, new Plugins(() => undefined), line.macros).finally(done);
   report(raw);
@@ -441,6 +446,9 @@ async function once(line: CommandLine, changed: string[] = []): Promise<{ inputs
   return { inputs: raw.inputs, success: true };
 }
 
+/** For so long a file must not have changed before a build begins, in milliseconds: an editor writes in several steps. */
+const QUIET = 5;
+
 /** Builds whenever a file changes that the last build has read. */
 function keepBuilding(line: CommandLine, first: string[]): void {
   const watched = new Map<string, ReturnType<typeof watch>>();
@@ -448,7 +456,14 @@ function keepBuilding(line: CommandLine, first: string[]): void {
   let files = new Set<string>();
   let changed = new Set<string>();
   let isBuilding = false;
-  const follow = (inputs: string[]) => {
+  let followed: string[] | undefined;
+  /** Whether all that the last build has read was watched when it began. */
+  let isFollowed = false;
+  const follow = (inputs: string[], success: boolean) => {
+    isFollowed = success && inputs === followed;
+    if (isFollowed) return;
+    followed = inputs;
+    if (success) files = new Set();
     // A build that has failed early may have read less than the one before.
     for (const input of inputs) files.add(input);
     for (const folder of new Set([...files].map((file) => dirname(file)))) {
@@ -459,18 +474,26 @@ function keepBuilding(line: CommandLine, first: string[]): void {
           watch(folder, (_event, name) => {
             const file = name === null ? "" : resolve(folder, String(name));
             if (files.has(file)) again(file);
+            else if (name === null || String(name) === basename(folder)) lose(folder);
           }),
         );
       } catch (error) {
+        followed = undefined;
         process.stderr.write(`warn: cannot watch "${folder}": ${(error as Error).message}\n`);
       }
     }
   };
+  /** Forgets a folder that has gone, or whose changes are not all told: another one may have its name. */
+  const lose = (folder: string) => {
+    watched.get(folder)?.close();
+    watched.delete(folder);
+    isFollowed = false;
+    followed = undefined;
+  };
   const again = (file: string) => {
     changed.add(file);
     clearTimeout(timer);
-    // An editor writes in several steps.
-    timer = setTimeout(build, 20);
+    timer = setTimeout(build, QUIET);
   };
   const build = () => {
     // What changes meanwhile is built after it.
@@ -479,17 +502,16 @@ function keepBuilding(line: CommandLine, first: string[]): void {
     const taken = [...changed];
     changed = new Set();
     if (line.clears && isTerminal(1)) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
-    once(line, taken)
-      .then(({ inputs, success }) => {
-        if (success) files = new Set();
-        follow(inputs);
-      }, failed)
+    const isAll = isFollowed;
+    isFollowed = false;
+    once(line, taken, isAll)
+      .then(({ inputs, success }) => follow(inputs, success), failed)
       .finally(() => {
         isBuilding = false;
         if (changed.size !== 0) build();
       });
   };
-  follow(first);
+  follow(first, true);
 }
 
 function failed(error: unknown): void {

@@ -400,6 +400,7 @@ export function check(given: unknown): CheckedConfig {
       hasRenderChunk: false,
       isLast: false,
       changed: null,
+      changedIsAll: false,
     },
   };
   checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));

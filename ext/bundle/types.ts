@@ -90,6 +90,8 @@ export interface NativeOptions {
   isLast: boolean;
   /** Of a command line that watches: the files that have changed since its last build. */
   changed: string[] | null;
+  /** Whether these are all: the files of the last build were watched when it began. */
+  changedIsAll: boolean;
 }
 
 /** One result: path, kind, loader, hash, bytes, name of its source map, source file, whether it is an entry point's. */

@@ -25,6 +25,7 @@ write("a.ts", 'import { shared } from "./shared";\nexport const a = (): string =
 write("b.ts", 'import { shared, other } from "./shared";\nexport const b: string = "b" + shared + other();');
 write("shared.ts", 'export const shared: string = "1";\nexport function other(): number { return 2; }');
 write("data.json", '{ "value": 1 }');
+mkdirSync(join(folder, "sub"));
 
 /** The result of a build of its own, and what it prints. */
 function anew() {
@@ -129,6 +130,15 @@ try {
   write("node_modules/where-to/index.js", 'export const where = "a package";');
   rmSync(join(folder, "tsconfig.json"));
   await edit("no settings any more", { "a.ts": 'export const a = (): string => "C";' });
+  await edit("a variable inside of a body", { "a.ts": 'import { deep } from "./sub/deep";\nexport const a = (): string => { const inner = deep; return inner + inner; };', "sub/deep.ts": 'export const deep: string = "deep";' });
+  await edit("and another", { "a.ts": 'import { deep } from "./sub/deep";\nexport const a = (): string => { const first = deep, second = first; return second + "!"; };' });
+  await edit("once more", { "a.ts": 'import { deep } from "./sub/deep";\nexport const a = (): string => { const first = deep; return first + "?"; };' });
+  // Nobody tells what happens in the new folder.
+  renameSync(join(folder, "sub"), join(folder, "before"));
+  mkdirSync(join(folder, "sub"));
+  write("sub/deep.ts", 'export const deep: string = "replaced";');
+  await edit("a folder in the place of another", { "a.ts": 'import { deep } from "./sub/deep";\nexport const a = (): string => { const first = deep; return first + "."; };' });
+  await edit("an edit in it", { "sub/deep.ts": 'export const deep: string = "replaced again";' });
   // Edits in quick succession: the last one counts.
   for (let round = 0; round < 20; round++) {
     write("a.ts", `export const a = (): string => "round ${round}";`);

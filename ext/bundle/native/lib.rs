@@ -280,7 +280,7 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
         Some(text) => scope.string(&text)?,
         None => scope.null(),
     };
-    let inputs = scope.string(&json!(built.inputs).to_string())?;
+    let inputs = scope.string(&serde_json::to_string(&built.inputs).unwrap_or_default())?;
     let done = listener.done.get(scope);
     scope.call_function(done, &[artifacts, messages, metafile, inputs]).map(drop)
 }
