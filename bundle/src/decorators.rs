@@ -30,11 +30,23 @@ fn options_of(shared: &Shared, path: &str) -> Options {
     found
 }
 
-/// How a file's fields with TypeScript's older decorators are made: whether the others are defined. `None` if its decorators are
-/// those of the language.
-pub(crate) fn legacy_fields(shared: &Shared, path: &str) -> Option<bool> {
+/// What a file with TypeScript's older decorators asks for.
+pub(crate) struct Legacy {
+    /// Whether fields without decorators are defined.
+    pub defines: bool,
+    /// Whether `null` is a type of its own.
+    pub strict: bool,
+}
+
+/// How a file's older decorators are lowered. `None` if its decorators are those of the language.
+pub(crate) fn legacy(shared: &Shared, path: &str) -> Option<Legacy> {
     let options = options_of(shared, path);
-    matches!(options.decorators, Decorators::Legacy { .. }).then_some(options.use_define_for_class_fields)
+    match options.decorators {
+        Decorators::Legacy { strict_null_checks, .. } => {
+            Some(Legacy { defines: options.use_define_for_class_fields, strict: strict_null_checks })
+        }
+        _ => None,
+    }
 }
 
 /// A file without decorators and without types, its loader and the map to what it was; `None` if there is nothing to lower.

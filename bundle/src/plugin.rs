@@ -249,11 +249,11 @@ impl BaoPlugin {
             rules::remove_ambient(&mut ast);
             ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
             if transpile::mentions_decorators(ast.source())
-                && let Some(defines) = decorators::legacy_fields(&self.shared, path)
+                && let Some(decorators::Legacy { defines, strict }) = decorators::legacy(&self.shared, path)
             {
                 let source = ast.source().clone();
                 ast.program.with_mut(|fields| {
-                    transpile::assign_decorated_fields(fields.allocator, fields.program, &source, defines);
+                    transpile::prepare_decorated(fields.allocator, fields.program, &source, defines, strict);
                 });
             }
         }

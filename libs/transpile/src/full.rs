@@ -24,6 +24,7 @@ mod helpers;
 #[cfg(feature = "reshape")]
 mod imports;
 mod legacy;
+mod metadata;
 mod namespaces;
 #[cfg(feature = "reshape")]
 mod reshape;
@@ -75,6 +76,9 @@ pub(crate) fn print<'a>(
         }
         let defines = options.use_define_for_class_fields || keeps_fields(facts, request);
         legacy::assign_fields(allocator, program, request.source, defines);
+        if let Decorators::Legacy { emit_metadata: true, strict_null_checks } = options.decorators {
+            metadata::reduce_types(allocator, program, strict_null_checks);
+        }
     }
     if request.typescript && !options.use_define_for_class_fields && keeps_fields(facts, request) {
         legacy::assign_undecorated_fields(allocator, program, request.source);
@@ -201,9 +205,17 @@ pub fn qualify_namespaces<'a>(allocator: &'a Allocator, program: &mut Program<'a
 }
 
 /// Has the fields that legacy decorators stand at assigned, as [`transpile`](crate::transpile) does, for a transform by oxc that
-/// follows, and static members decorated after the others. `defines`: whether other fields are defined (`useDefineForClassFields`).
-pub fn assign_decorated_fields<'a>(allocator: &'a Allocator, program: &mut Program<'a>, source: &str, defines: bool) {
+/// follows, static members decorated after the others, and types told as TypeScript tells them. `defines`: whether other fields are
+/// defined (`useDefineForClassFields`); `strict`: `strictNullChecks`.
+pub fn prepare_decorated<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    source: &str,
+    defines: bool,
+    strict: bool,
+) {
     legacy::assign_fields(allocator, program, source, defines);
+    metadata::reduce_types(allocator, program, strict);
     legacy::static_members_last(allocator, program);
 }
 

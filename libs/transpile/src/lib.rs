@@ -63,7 +63,7 @@ pub use decorators::mentions_decorators;
 pub use depth::{is_lower_than, open_brackets};
 pub use diagnostic::Diagnostic;
 pub use free::free_names;
-pub use full::{assign_decorated_fields, qualify_namespaces};
+pub use full::{prepare_decorated, qualify_namespaces};
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
 pub use indirect::{keep_indirect_calls, mend_minified, shorten_targets};
