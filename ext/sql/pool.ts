@@ -73,6 +73,8 @@ export class Pool {
   /** The async context that the client was made in. */
   readonly #context = captureContext();
   #connecting = 0;
+  /** No connection may be begun. */
+  #isHeld = false;
   #isClosed = false;
   #closing: PromiseWithResolvers<undefined> | undefined = undefined;
   #closeTimer: ReturnType<typeof setTimeout> | undefined = undefined;
@@ -205,7 +207,7 @@ export class Pool {
       }
     }
     const waiting = this.#line.length - this.#head;
-    if (this.#slots.length < this.options.max && this.#connecting < waiting) this.#open();
+    if (!this.#isHeld && this.#slots.length < this.options.max && this.#connecting < waiting) this.#open();
     // One of those that connect is for this one.
     if (this.#connecting >= waiting) return undefined;
     return isExclusive ? undefined : least;
@@ -340,10 +342,26 @@ export class Pool {
     const isTold = !isTimeout && this.options.adapter !== "mysql" && this.options.adapter !== "mariadb";
     if (state === CONNECTING && isTold) this.#tell(onconnect, reason);
     this.#tell(onclose, reason);
-    // A server that refuses one connection may still serve by others.
-    if (state === CONNECTING && this.#slots.length === 0) this.#fail(reason);
+    if (state === CONNECTING) this.#refused(reason);
     else this.#dispatch();
     this.#finishClose();
+  }
+
+  /**
+   * A connection could not be made. A server that refuses one may still serve by others: those that there are, and that are on their way.
+   * None is begun in its place, or a server that refuses all would be asked again and again.
+   */
+  #refused(error: Error): void {
+    if (!this.#slots.some(({ state }) => state === CONNECTING || state === READY)) {
+      this.#fail(error);
+      return;
+    }
+    this.#isHeld = true;
+    try {
+      this.#dispatch();
+    } finally {
+      this.#isHeld = false;
+    }
   }
 
   /** Nobody can be served. */
