@@ -325,6 +325,7 @@ pub static FLAGS: &[Flag] = &[
         'd',
         own("--define", Value("KEY=VALUE"), Id::Define, Code, "Replace KEY by VALUE (JSON or a name) in the source"),
     ),
+    flag("--feature", Value("NAME"), Effect::NodeList, Code, "feature(\"NAME\") of \"bun:bundle\" is true"),
     short(
         'l',
         own(
@@ -539,7 +540,6 @@ pub static FLAGS: &[Flag] = &[
     planned("--no-ffi-cc", Nothing),
     planned("--main-fields", Value("NAMES")),
     planned("--extension-order", Value("EXTENSIONS")),
-    planned("--feature", Value("NAME")),
     node("--no-macros", Nothing, Code, "Refuse macros: calls of functions imported with { type: \"macro\" }"),
     planned("--jsx-side-effects", Nothing),
     planned("--ignore-dce-annotations", Nothing),
