@@ -388,10 +388,13 @@ export function strictWrite(
   requireString(value);
   if (offset === undefined) offset = 0;
   if (offset < 0 || offset > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("offset");
-  offset = Math.trunc(offset) || 0;
+  const from = Math.trunc(offset) || 0;
+  const room = size - from;
   if (length === undefined) length = size - offset;
-  if (length < 0 || length > size - offset) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("length");
-  return codec.write(value as string, asBytes(view as ArrayBufferView), offset, Math.trunc(length) || 0);
+  // Compared with what was given: where that is no number nothing is out of bounds, as in Node, and the length is cut to what is left.
+  else if (length < 0 || length > size - offset) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("length");
+  const most = Math.trunc(length) || 0;
+  return codec.write(value as string, asBytes(view as ArrayBufferView), from, most < room ? most : room);
 }
 
 /** A write whose length is cut to what is left of the view (base64, hex, ucs2). */
