@@ -16,7 +16,7 @@ use bundle_core::{
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
     BindingPattern, CallExpression, ConditionalExpression, Declaration, Expression, IfStatement, ImportExpression,
-    LogicalExpression, Program, Statement, WhileStatement,
+    JSXElement, JSXFragment, LogicalExpression, Program, Statement, WhileStatement,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitJs, walk_js};
@@ -459,6 +459,33 @@ fn has_wrong_assignment(scoping: &Scoping) -> bool {
     })
 }
 
+fn contains_jsx(program: &Program<'_>) -> bool {
+    let mut elements = Elements { is_found: false };
+    elements.visit_program(program);
+    elements.is_found
+}
+
+/// Looks for elements of JSX.
+struct Elements {
+    is_found: bool,
+}
+
+impl<'a> VisitJs<'a> for Elements {
+    fn visit_statement(&mut self, statement: &Statement<'a>) {
+        if !self.is_found {
+            walk_js::walk_statement(self, statement);
+        }
+    }
+
+    fn visit_jsx_element(&mut self, _: &JSXElement<'a>) {
+        self.is_found = true;
+    }
+
+    fn visit_jsx_fragment(&mut self, _: &JSXFragment<'a>) {
+        self.is_found = true;
+    }
+}
+
 /// Whether a module declares an enum at its top.
 fn has_enum(program: &Program<'_>) -> bool {
     program.body.iter().any(|statement| match statement {
@@ -817,6 +844,11 @@ impl Host for Files<'_> {
             _ => source_type,
         };
         let ast = EcmaCompiler::parse(path, code, source_type).map_err(|_| Declined(format!("{path}: a mistake")))?;
+        // A text may look as if it had JSX. Without it there is nothing to transform.
+        let kind = match kind {
+            ModuleType::Jsx if !contains_jsx(ast.program()) => ModuleType::Js,
+            kind => kind,
+        };
         // Members of enums stand for themselves elsewhere.
         if has_enum(ast.program()) {
             return declined(format!("{path}: an enum"));

@@ -115,6 +115,18 @@ for (const [name, files] of Object.entries(programs)) {
   for (const [output, forms] of others) console.log(`but ${forms.join(", ")}:\n${output.trimEnd()}`);
 }
 
+// What is known only when it runs stays.
+writeFileSync(join(folder, "computed.mjs"), `import load from "./load.cjs"; const later = (name) => import(name);
+  console.log(load("node:path").posix.join("a", "b"), load("node:fs") === load("fs")); later("node:os").then(({ EOL }) => console.log(EOL.length));`);
+writeFileSync(join(folder, "load.cjs"), `module.exports = function (name) { return name ? require(name) : undefined; };`);
+for (const [flags, out] of [[[], "computed-out.mjs"], [["--minify"], "computed-out.mjs"]]) {
+  const env = { ...process.env, BAO_BUNDLER_CORE: "explain" };
+  const command = [process.execPath, "build", "computed.mjs", "--target=node", `--outfile=${out}`, ...flags];
+  const built = Bun.spawnSync(command, { cwd: folder, env });
+  const ran = Bun.spawnSync([process.execPath, out], { cwd: folder });
+  console.log(`computed: ${built.stderr}${ran.stdout}${ran.stderr}`.trimEnd());
+}
+
 // An export of the result that has the name that the core would make.
 writeFileSync(join(folder, "main.mjs"), `export { a } from "./c.cjs"; export const $0_import_c = "its own";`);
 writeFileSync(join(folder, "c.cjs"), `exports.a = "of CommonJS";`);

@@ -7,6 +7,7 @@
 //! The design follows esbuild's (https://github.com/evanw/esbuild/blob/main/docs/architecture.md): one pass over the files, parts
 //! of files as the unit of tree shaking, wrappers only around modules that are required.
 
+mod constants;
 mod effects;
 mod free_names;
 mod graph;

@@ -17,11 +17,12 @@ use oxc::str::{CompactStr, Ident};
 use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 use rayon::Scope;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::constants::{has_constant, may_be_constant};
 use crate::graph::{Export, Graph, Import, Kind, Module, Own, Part, RUNTIME, Record, Target};
 use crate::shorten::Places;
-use crate::{Declined, Host, ImportKind, Options, Resolution, Source, effects, runtime};
+use crate::{Declined, Format, Host, ImportKind, Options, Resolution, Source, effects, runtime};
 
 /// So many modules an index file may pass on that all of them are read.
 const LARGE_INDEX: usize = 40;
@@ -37,8 +38,7 @@ struct Table {
 
 struct Scan<'h, H> {
     host: &'h H,
-    /// Whether names become short.
-    shortens: bool,
+    options: &'h Options,
     table: Mutex<Table>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn scan<H: Host>(
     }
     let scan = Scan {
         host,
-        shortens: options.mangle,
+        options,
         table: Mutex::new(Table {
             numbers: FxHashMap::default(),
             modules: Vec::new(),
@@ -115,7 +115,7 @@ fn scan_again<H: Host>(
         })
         .collect();
     let table = Table { numbers, modules, external_numbers, externals: graph.externals, declined: None };
-    let scan = Scan { host, shortens: options.mangle, table: Mutex::new(table) };
+    let scan = Scan { host, options, table: Mutex::new(table) };
     rayon::scope(|scope| {
         for (number, module) in &old {
             let about = About { side_effects: module.side_effects, is_node: module.is_node, is_cjs: module.is_cjs };
@@ -213,7 +213,7 @@ impl<H: Host> Scan<'_, H> {
         about: About,
         resolve: &dyn Fn(&str, &str, ImportKind) -> Result<Resolution, Declined>,
     ) {
-        let mut scanned = match scan_module(&source, self.shortens, about.is_node) {
+        let mut scanned = match scan_module(&source, self.options, about.is_node) {
             Ok(scanned) => scanned,
             Err(declined) => return self.decline(Declined(format!("{id}: {}", declined.0))),
         };
@@ -363,9 +363,8 @@ fn parameters_of(scoping: &Scoping) -> Vec<SymbolId> {
     found.into_iter().flatten().filter(is_var).collect()
 }
 
-/// What a module declares, uses and asks for. `shortens`: whether its names become short; `is_node`: whether it is an ES module by
-/// its name or package.
-fn scan_module(source: &Source, shortens: bool, is_node: bool) -> Result<Scanned, Declined> {
+/// What a module declares, uses and asks for. `is_node`: whether it is an ES module by its name or package.
+fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scanned, Declined> {
     let program: &Program<'_> = source.ast.program();
     let scoping = &source.scoping;
     let top = top_of(scoping);
@@ -396,8 +395,13 @@ fn scan_module(source: &Source, shortens: bool, is_node: bool) -> Result<Scanned
         has_marks: false,
         has_return: false,
         has_private: false,
+        keeps_imports: options.format == Format::Esm,
+        specifiers: FxHashSet::default(),
         scopes: vec![scoping.root_scope_id()],
-        places: Places { deeper: Vec::new(), statements: vec![0; if shortens { scoping.scopes_len() } else { 0 }] },
+        places: Places {
+            deeper: Vec::new(),
+            statements: vec![0; if options.mangle { scoping.scopes_len() } else { 0 }],
+        },
         tries: 0,
         whole: None,
         declined: None,
@@ -418,6 +422,9 @@ fn scan_module(source: &Source, shortens: bool, is_node: bool) -> Result<Scanned
             declared.entry(*symbol).or_default().push(index as u32);
         }
         parts.push(part);
+    }
+    if !scanner.specifiers.is_empty() && has_constant(program, &scanner.specifiers) {
+        return Err(Declined::because("a constant specifier"));
     }
     if let Some(text) = scanner.declined {
         return Err(Declined::because(text));
@@ -484,6 +491,10 @@ struct Scanner<'s> {
     has_marks: bool,
     has_return: bool,
     has_private: bool,
+    /// Whether an `import()` of what is not known stays as it is.
+    keeps_imports: bool,
+    /// Variables that specifiers are made of.
+    specifiers: FxHashSet<SymbolId>,
     /// The scopes around.
     scopes: Vec<ScopeId>,
     places: Places,
@@ -678,6 +689,19 @@ impl Scanner<'_> {
         }
     }
 
+    /// Declines what asks for a module by a constant, which another bundler finds out. What is known only when it runs stays.
+    fn computed(&mut self, specifier: &Expression<'_>) {
+        let mut names = Vec::new();
+        if !may_be_constant(specifier, &mut names) {
+            return;
+        }
+        if names.is_empty() {
+            self.declined = Some("a constant specifier");
+        }
+        let symbols = names.into_iter().filter_map(|name| self.scoping.get_reference(name).symbol_id());
+        self.specifiers.extend(symbols);
+    }
+
     /// Notes a member of a namespace.
     fn member(&mut self, object: &Expression<'_>, name: &str) -> bool {
         if self.namespaces.is_empty() {
@@ -795,9 +819,11 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
                 self.has_marks = true;
                 return;
             }
-            if callee.name == "require" && !call.arguments.is_empty() {
-                // Conditions and constants are evaluated elsewhere.
-                self.declined = Some("a computed require");
+            if callee.name == "require" {
+                call.arguments.iter().for_each(|argument| match argument.as_expression() {
+                    Some(argument) => self.computed(argument),
+                    None => self.declined = Some("a computed require"),
+                });
             }
             if callee.name == "eval" {
                 self.declined = Some("eval");
@@ -836,11 +862,12 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
             self.current.records.push(record);
             return;
         }
-        if !matches!(import.source, Expression::StringLiteral(_)) {
-            // Constants are evaluated elsewhere.
+        if matches!(import.source, Expression::StringLiteral(_)) {
+            self.declined = Some("an import with options");
+        } else if !self.keeps_imports || import.options.is_some() {
             self.declined = Some("a computed import");
         } else {
-            self.declined = Some("an import with options");
+            self.computed(&import.source);
         }
         walk_js::walk_import_expression(self, import);
     }
