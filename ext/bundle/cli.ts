@@ -166,6 +166,7 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
   },
   "--declarations": (config) => (config["declarations"] = true),
   "--no-split-require": (config) => (config["splitRequire"] = false),
+  "--no-module-preload": (config) => (config["modulePreload"] = false),
   "--reject-unresolved": (config) => (config["allowUnresolved"] = []),
   "--emit-dce-annotations": (config) => (config["emitDCEAnnotations"] = true),
   "--compile": (config) => void compileOf(config),
@@ -240,7 +241,7 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
 };
 
 /** Options of Bun that bao does not have. */
-const missing = ["--app", "--css-chunking", "--min-chunk-size", "--no-module-preload", "--bytecode-order"];
+const missing = ["--app", "--css-chunking", "--min-chunk-size", "--bytecode-order"];
 
 function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
   return (config[name] ??= {}) as { [key: string]: unknown };

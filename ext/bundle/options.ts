@@ -74,6 +74,12 @@ const missing = [
   "splitRequire",
   "minChunkSize",
   "check",
+  // Pages have no `<link rel="modulepreload">`, as with `modulePreload: false`.
+  "modulePreload",
+  "deprecatedNamespaceObjectSetters",
+  "optimize",
+  // Functions of every depth are compiled.
+  "bytecodeDepth",
 ];
 
 function fail(text: string): never {
@@ -302,7 +308,7 @@ export function check(given: unknown): CheckedConfig {
   const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
   for (const name of missing) {
     const value = config[name];
-    if (value !== undefined && value !== null && value !== false) throw notImplemented(`Bun.build's option "${name}"`);
+    if (value !== undefined && value !== null && value !== false && value !== 0) throw notImplemented(`Bun.build's option "${name}"`);
   }
   const entrypoints = config["entrypoints"];
   if (entrypoints === undefined || entrypoints === null) fail("Expected entrypoints to be an array of strings");
