@@ -13,9 +13,7 @@ const { set: setElements, fill: fillElements, copyWithin: copyElements, indexOf:
 const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
 
 /** Up to this many bytes a loop is cheaper than a native call that compares; chosen by measurement. */
-const SHORT = 24;
-/** Bytes that are compared by a loop before a native call does the rest: what differs does so at the beginning, mostly. */
-const FIRST = 2;
+const SHORT = 16;
 /** Up to this many bytes a loop is cheaper than a native call that copies a part. */
 const SHORT_COPY = 10;
 
@@ -129,13 +127,12 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const sizeA = a.byteLength;
   const sizeB = b.byteLength;
   const common = sizeA < sizeB ? sizeA : sizeB;
-  const loop = common > SHORT ? FIRST : common;
-  for (let i = 0; i < loop; i++) {
+  if (common > SHORT) return ops.compare(a, b);
+  for (let i = 0; i < common; i++) {
     const byteA = a[i];
     const byteB = b[i];
     if (byteA !== byteB) return byteA < byteB ? -1 : 1;
   }
-  if (loop < common) return ops.compare(a, b);
   return sizeA === sizeB ? 0 : sizeA < sizeB ? -1 : 1;
 }
 
@@ -163,7 +160,8 @@ function compare(
   sourceEnd?: number,
 ): number {
   if (!isUint8Array(target)) throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
-  if (arguments.length === 1) return compareBytes(asBytes(this), target);
+  if (targetStart === undefined && targetEnd === undefined && sourceStart === undefined && sourceEnd === undefined)
+    return compareBytes(asBytes(this), target);
   if (targetStart === undefined) targetStart = 0;
   else validateInteger(targetStart, "targetStart", 0, kMaxLength);
   if (targetEnd === undefined) targetEnd = target.length;

@@ -1,5 +1,6 @@
 //! Strings on their way in and out, in the two forms the engine stores them in.
 
+use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
 /// Longest string of the engine, in UTF-16 code units.
@@ -17,14 +18,25 @@ pub(crate) enum Chars<'a> {
 /// What decoding gives.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Text<'a> {
-    /// Up to [`Text::SHORT`] Latin-1 characters, which are not worth an allocation.
-    Short { bytes: [u8; Text::SHORT], len: u8 },
+    /// So many Latin-1 characters, at most [`Text::SHORT`], which are not worth an allocation: see [`with_short`].
+    Short(usize),
     /// Latin-1 characters that are the input itself.
     Slice(&'a [u8]),
     /// Characters U+0000 to U+00FF, one byte each.
     Latin1(Vec<u8>),
     /// UTF-16 code units.
     Utf16(Vec<u16>),
+}
+
+thread_local! {
+    /// The characters of the one [`Text::Short`] that is on its way. They stay in one place: a processor that is to read what it has
+    /// just written in pieces of another size waits, and each move of an array did that.
+    static SHORT: RefCell<[u8; Text::SHORT]> = const { RefCell::new([0; Text::SHORT]) };
+}
+
+/// Lends the `len` characters of the last [`Text::Short`] of this thread.
+pub(crate) fn with_short<T>(len: usize, f: impl FnOnce(&[u8]) -> T) -> T {
+    SHORT.with_borrow(|chars| f(&chars[..len]))
 }
 
 /// The result would be longer than a string can be.
@@ -36,21 +48,30 @@ impl<'a> Text<'a> {
 
     /// A text of Latin-1 characters.
     pub(crate) fn latin1(chars: &'a [u8]) -> Result<Self, TooLong> {
-        if chars.len() <= Self::SHORT {
-            let mut bytes = [0; Self::SHORT];
-            bytes[..chars.len()].copy_from_slice(chars);
-            return Ok(Text::Short { bytes, len: chars.len() as u8 });
-        }
         check_length(chars.len())?;
         Ok(Text::Slice(chars))
+    }
+
+    /// The same, with the characters copied, if they are few.
+    #[inline]
+    pub(crate) fn shortened(self) -> Self {
+        match self {
+            Text::Slice(chars) if chars.len() <= Self::SHORT => {
+                SHORT.with_borrow_mut(|bytes| bytes[..chars.len()].copy_from_slice(chars));
+                Text::Short(chars.len())
+            }
+            other => other,
+        }
     }
 
     /// A text of `len` Latin-1 characters that `fill` writes: all of them, or the rest is zeros.
     pub(crate) fn latin1_with(len: usize, fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> usize) -> Result<Self, TooLong> {
         if len <= Self::SHORT {
-            let mut bytes = [0; Self::SHORT];
-            fill(as_uninit(&mut bytes[..len]));
-            return Ok(Text::Short { bytes, len: len as u8 });
+            SHORT.with_borrow_mut(|bytes| {
+                let written = fill(as_uninit(&mut bytes[..len])).min(len);
+                bytes[written..len].fill(0);
+            });
+            return Ok(Text::Short(len));
         }
         check_length(len)?;
         Ok(Text::Latin1(filled(len, fill)))
@@ -86,7 +107,7 @@ impl Text<'_> {
             Text::Slice(chars) => chars.iter().map(|&c| c.into()).collect(),
             Text::Latin1(chars) => chars.iter().map(|&c| c.into()).collect(),
             Text::Utf16(units) => units.clone(),
-            Text::Short { bytes, len } => bytes[..*len as usize].iter().map(|&c| c.into()).collect(),
+            Text::Short(len) => with_short(*len, |chars| chars.iter().map(|&c| c.into()).collect()),
         }
     }
 }
@@ -126,9 +147,14 @@ mod tests {
 
     #[test]
     fn short_and_long() {
-        assert_eq!(Text::latin1(b"hi").unwrap().to_utf16(), [104, 105]);
-        assert!(matches!(Text::latin1(&[b'a'; 65]).unwrap(), Text::Slice(_)));
-        assert_eq!(Text::latin1_with(3, |out| out.write_copy_of_slice(b"abc").len()), Text::latin1(b"abc"));
+        assert_eq!(Text::latin1(b"hi").unwrap().shortened(), Text::Short(2));
+        assert_eq!(Text::latin1(b"hi").unwrap().shortened().to_utf16(), [104, 105]);
+        assert!(matches!(Text::latin1(&[b'a'; 65]).unwrap().shortened(), Text::Slice(_)));
+        let abc = Text::latin1_with(3, |out| out.write_copy_of_slice(b"abc").len()).unwrap();
+        assert_eq!((abc.to_utf16(), abc), (vec![97, 98, 99], Text::Short(3)));
+        // What was not written is zeros, whatever was there before.
+        let a = Text::latin1_with(3, |out| out[..1].write_copy_of_slice(b"x").len()).unwrap();
+        assert_eq!(a.to_utf16(), [120, 0, 0]);
         assert_eq!(check_length(MAX_STRING_LENGTH + 1), Err(TooLong));
     }
 }

@@ -6,23 +6,23 @@
 
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, RawBytes, Scope, op, ops};
 
-use crate::js_strings::{Chars, MAX_STRING_LENGTH, Text, TooLong, as_uninit, range, room};
+use crate::js_strings::{Chars, MAX_STRING_LENGTH, Text, TooLong, as_uninit, range, room, with_short};
 use crate::text_decoder::{DecodeError, Decoders, StreamDecoder};
 use crate::{base64, fixed_width, hex, search, text_decoder, transcode, utf8};
 
-/// A text on its way to JavaScript: nothing in it is borrowed, as making a string may move what was.
+/// A text on its way to JavaScript, the only one of its thread: nothing in it is borrowed, as making a string may move what was.
 ///
 /// The engine takes over the memory of long ones, so that nothing is copied twice.
 enum Out {
-    Short { bytes: [u8; Text::SHORT], len: u8 },
+    Short(usize),
     Latin1(Vec<u8>),
     Utf16(Vec<u16>),
 }
 
 impl From<Text<'_>> for Out {
     fn from(text: Text<'_>) -> Out {
-        match text {
-            Text::Short { bytes, len } => Out::Short { bytes, len },
+        match text.shortened() {
+            Text::Short(len) => Out::Short(len),
             Text::Slice(chars) => Out::Latin1(chars.to_vec()),
             Text::Latin1(chars) => Out::Latin1(chars),
             Text::Utf16(units) => Out::Utf16(units),
@@ -34,7 +34,7 @@ impl From<Text<'_>> for Out {
 impl IntoJs for Out {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match self {
-            Out::Short { bytes, len } => scope.latin1_string(&bytes[..len as usize]),
+            Out::Short(len) => with_short(len, |chars| scope.latin1_string(chars)),
             Out::Latin1(chars) => scope.latin1_string_owned(chars),
             Out::Utf16(units) if units.iter().any(|&unit| unit > 0xff) => scope.utf16_string_owned(units),
             Out::Utf16(units) => scope.utf16_string(&units),
@@ -177,8 +177,13 @@ fn uninitialized<'s>(scope: &mut Scope<'s>, size: usize) -> Result<Local<'s>, Ex
 
 /// Size of the text in UTF-8.
 #[op]
-fn utf8_length(text: JsStr<'_>) -> f64 {
-    utf8::length(chars(&text)) as f64
+fn utf8_length(text: JsStr<'_>) -> usize {
+    /// As many as one byte can count, and fewer than the general way is worth.
+    const FEW: usize = 128;
+    if text.is_latin1() && text.len() <= FEW {
+        return text.len() + usize::from(text.latin1().iter().map(|char| char >> 7).sum::<u8>());
+    }
+    utf8::length(chars(&text))
 }
 
 /// Fills `bytes` with the UTF-8 of a text, if the text takes no more; gives the number of bytes it takes.

@@ -310,7 +310,7 @@ function fromArrayLike(value: ArrayLike<number>) {
   if (!(length > 0)) return new FastBuffer();
   if (length < SHORT_LIST && Math.floor(length) === length) {
     const result = newBuffer(length);
-    if (isArrayBufferView(value)) setElements.call(result, value, 0);
+    if (isUint8Array(value) || isArrayBufferView(value)) setElements.call(result, value, 0);
     else for (let i = 0; i < length; i++) result[i] = value[i];
     return result;
   }
@@ -434,9 +434,9 @@ Object.assign(proto, byteMethods);
 proto.toString = function toString(encoding?: string, start?: number, end?: number): string {
   const size = this.length;
   if (arguments.length === 0) return sliceUtf8(this, 0, size);
-  if (start! <= 0) start = 0;
-  else if (start! >= size) return "";
-  else start = Math.trunc(start!) || 0;
+  if (start === undefined || start <= 0) start = 0;
+  else if (start >= size) return "";
+  else start = Math.trunc(start) || 0;
   if (end === undefined || end > size) end = size;
   else end = Math.trunc(end) || 0;
   if (end <= start) return "";
@@ -475,7 +475,8 @@ proto.write = function write(
     length = this.length;
     offset = 0;
   } else {
-    validateOffset(offset, "offset", 0, this.length);
+    if (((offset as number) | 0) !== offset || offset < 0 || offset > this.length)
+      validateOffset(offset, "offset", 0, this.length);
     const rest = this.length - (offset as number);
     if (length === undefined) {
       length = rest;
@@ -490,6 +491,10 @@ proto.write = function write(
   if (!encoding || encoding === "utf8") return strictWrite(utf8, this, string, offset as number, length);
   const codec = getCodec(encoding);
   if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+  // The range has been checked.
+  if (typeof string === "string" && this instanceof FastBuffer) {
+    return codec.write(string, this, offset as number, length as number);
+  }
   return strictWrite(codec, this, string, offset as number, length);
 };
 
