@@ -39,6 +39,10 @@ export function fill(meta: Meta, path: string, url: string, isMain: boolean, gra
   meta.file = path.slice(path.lastIndexOf("/") + 1);
   meta.resolve = function resolve(specifier: string, parent?: string | URL) {
     specifier = `${specifier}`;
+    if (parent !== undefined && typeof parent !== "string" && !(parent instanceof URL)) {
+      const { codes } = require("internal/core/errors");
+      throw new codes.ERR_INVALID_ARG_TYPE("parentURL", ["string", "URL"], parent);
+    }
     if (forHooks.resolve !== undefined) {
       const from = parent === undefined ? url : `${parent}`;
       return forHooks.resolve(specifier, from.startsWith("file:") ? require("node:url").fileURLToPath(from) : from);

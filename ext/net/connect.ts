@@ -34,7 +34,13 @@ import type { ConnectOptions, Lookup, LookupOptions } from "internal/net/types";
 const UV_ETIMEDOUT = -110;
 
 /** net.getDefaultAutoSelectFamily() and its timeout. */
-export const autoSelect = { family: true, timeout: 500 };
+export const autoSelect = defaultsOfCommandLine();
+
+function defaultsOfCommandLine(): { family: boolean; timeout: number } {
+  const { cliOption } = native("process");
+  const timeout = cliOption("--network-family-autoselection-attempt-timeout") as number | undefined;
+  return { family: cliOption("--no-network-family-autoselection") === undefined, timeout: timeout ?? 500 };
+}
 
 /** socket.connect(...args). */
 export function connect(socket: SocketState, args: readonly unknown[]): SocketState {
