@@ -308,7 +308,8 @@ export function check(given: unknown): CheckedConfig {
   const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
   for (const name of missing) {
     const value = config[name];
-    if (value !== undefined && value !== null && value !== false && value !== 0) throw notImplemented(`Bun.build's option "${name}"`);
+    if (value !== undefined && value !== null && value !== false && value !== 0)
+      throw notImplemented(`Bun.build's option "${name}"`);
   }
   const entrypoints = config["entrypoints"];
   if (entrypoints === undefined || entrypoints === null) fail("Expected entrypoints to be an array of strings");
