@@ -187,7 +187,7 @@ impl<'s> Job<'s> {
             facts = analyze::scan(&parsed.program, elide);
         }
         if facts.jsx {
-            let wrong = mistakes::wrong_entities(&parsed.program);
+            let wrong = wrong_entities(&parsed.program);
             if !wrong.is_empty() {
                 let told = |(span, text): (oxc_span::Span, String)| {
                     Diagnostic::at(self.source, self.path, span.start, span.end, text)
