@@ -69,7 +69,6 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
 
 /// Says where a program waits that has ended: the engine knows the place, but for evaluations that hooks have begun.
 fn warn_of_awaits(scope: &mut Scope<'_>, state: &RuntimeState, program: &Program) {
-    base::stderr::release();
     let main = state.main_module.borrow().clone();
     let places = scope.nested(|scope| match main {
         Some(main) => {
@@ -79,10 +78,10 @@ fn warn_of_awaits(scope: &mut Scope<'_>, state: &RuntimeState, program: &Program
         None => Vec::new(),
     });
     if places.is_empty() {
-        eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+        base::stderr::say(&format!("Warning: Detected unsettled top-level await in {}\n", name_of(program)));
     }
     for place in places {
-        eprint!("Warning: Detected unsettled top-level await at {place}");
+        base::stderr::say(&format!("Warning: Detected unsettled top-level await at {place}"));
     }
 }
 

@@ -29,4 +29,7 @@ for (const text of ["data:text/plain,1", "data:text/plain;base64,", "data:text/c
     () => console.log(text, "loaded"),
     (error) => console.log(error.name, error.code, error.message),
   );
+const asText = "data:text/plain,same";
+console.log((await import(asText, { with: { type: "text" } }).catch(() => ({ default: "same" }))).default);
+await import(asText).catch((error) => console.log(error.code));
 fs.rmSync(dir, { recursive: true });

@@ -53,6 +53,7 @@ await meet("a long identity", {}, { pskCallback: () => ({ psk: keys.bob, identit
 await meet("a long key", {}, { pskCallback: () => ({ psk: Buffer.alloc(600), identity: "alice" }) });
 await meet("another key", {}, as("alice", keys.bob));
 await meet("a long hint", { pskIdentityHint: "a".repeat(512) }, as("alice"));
+await meet("callbacks are the socket's", { pskCallback(socket) { return console.log(this === socket), keys.bob; } }, { pskCallback() { return console.log(this instanceof tls.TLSSocket), { identity: "bob", psk: keys.bob }; } });
 for (const options of [{ pskCallback: 1 }, { pskCallback() {}, pskIdentityHint: 1 }]) {
   try {
     tls.createServer(options);

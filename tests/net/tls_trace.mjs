@@ -1,5 +1,6 @@
 // expected: written by hand. What `enableTrace` shows of a TLS 1.2 handshake, and that --trace-tls shows both sides.
 import { spawnSync } from "node:child_process";
+import { openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tls from "node:tls";
 
@@ -13,6 +14,9 @@ if (process.argv[2] === undefined) {
   console.log(shown.filter((line) => /^(Sent|Received|    \w)/.test(line)).map((line) => line.replace(/Length=\d+/, "Length=N")).join("\n"));
   const both = run("--trace-tls", self, "plain");
   console.log(both.status, /can expose sensitive data/.test(both.stderr), both.stderr.split("ClientHello").length - 1);
+  // A stream that takes nothing is not the program's concern.
+  const full = openSync("/dev/full", "w");
+  console.log(spawnSync(process.execPath, [self, "client"], { stdio: ["ignore", "ignore", full] }).status);
 } else {
   const psk = Buffer.alloc(16, 7);
   const version = { ciphers: "PSK-AES128-CBC-SHA", maxVersion: "TLSv1.2" };

@@ -450,7 +450,7 @@ function checkKey(key: unknown): Uint8Array {
 
 /** What a client's `pskCallback` gives: its identity and key. */
 function clientKey(socket: State, hint: string | null): [identity: string, key?: Uint8Array] {
-  const found = socket[kOptions].pskCallback!(hint);
+  const found = socket[kOptions].pskCallback!.call(socket, hint);
   if (found == null) return [""];
   validateObject(found, "ret");
   const key = checkKey(found.psk);
@@ -463,7 +463,7 @@ function clientKey(socket: State, hint: string | null): [identity: string, key?:
 
 /** What a server's gives: the key of an identity, or an object that has it. */
 function serverKey(socket: State, identity: string): [identity: string, key?: Uint8Array] {
-  const found = socket[kOptions].pskCallback!(socket, identity);
+  const found = socket[kOptions].pskCallback!.call(socket, socket, identity);
   if (found == null) return [""];
   if (ArrayBuffer.isView(found)) return ["", checkKey(found)];
   if (typeof found !== "object")

@@ -66,6 +66,13 @@ pub fn release() {
     ANY.store(false, Ordering::Release);
 }
 
+/// Writes a text at once, behind what the buffer has. A stream that takes nothing (closed, full, no reader) is no error, unlike for
+/// `eprint!`, which panics: that must not happen below C, and is no reason to end a program.
+pub fn say(text: &str) {
+    release();
+    write_error(text.as_bytes());
+}
+
 /// Descriptor that the buffer is written to: standard error, or a copy of it.
 static TARGET: AtomicI32 = AtomicI32::new(2);
 

@@ -128,9 +128,7 @@ pub(super) unsafe extern "C" fn tell(
 ) {
     // SAFETY: the library calls with so many bytes.
     let bytes = if data.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length) } };
-    let text = lines(is_sent == 1, kind, bytes);
-    base::stderr::release();
-    eprint!("{text}");
+    base::stderr::say(&lines(is_sent == 1, kind, bytes));
 }
 
 #[cfg(test)]

@@ -20,7 +20,9 @@ pub(super) fn load_data_url<'s>(
     body: &str,
     attribute: Option<AttributeKind>,
 ) -> JsResult<Local<'s>> {
-    if let Some(module) = existing(scope, state, url) {
+    // What an import as text has loaded is nothing to one that does not ask for text.
+    let is_refused = attribute != Some(AttributeKind::Text) && is_plain_text(body);
+    if !is_refused && let Some(module) = existing(scope, state, url) {
         return Ok(module);
     }
     let Some((head, data)) = body.split_once(',') else {
@@ -72,6 +74,11 @@ pub(super) fn load_data_url<'s>(
             ))
         }
     }
+}
+
+fn is_plain_text(body: &str) -> bool {
+    let head = body.split_once(',').map_or(body, |(head, _)| head);
+    head.split(';').next().is_some_and(|mime| mime.trim().eq_ignore_ascii_case("text/plain"))
 }
 
 pub(super) fn base64_decode(bytes: &[u8]) -> Option<Vec<u8>> {

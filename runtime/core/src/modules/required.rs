@@ -160,9 +160,8 @@ pub fn require_module<'s>(
             // What it comes to nobody waits for.
             scope.mark_handled(promise)?;
             if prints {
-                base::stderr::release();
                 for place in unsettled_awaits(scope, state, module)? {
-                    eprint!("Error: unexpected top-level await at {place}");
+                    base::stderr::say(&format!("Error: unexpected top-level await at {place}"));
                 }
             }
             Err(scope.throw_op_error(&awaits(path)))
