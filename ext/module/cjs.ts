@@ -252,14 +252,25 @@ function loadFile(module: CommonModule, filename: string) {
   return loaded;
 }
 
-/** Says in the error of an ES module that cannot be required who requires it. */
+/**
+ * Says in the loader's error of an ES module that cannot be required who requires it. What a module has thrown stays as it is,
+ * also where it has the same code: a `require` within it has told its own.
+ */
 function requireError(error: unknown, module: CommonModule, filename: string): unknown {
-  const { code, message } = (error ?? {}) as NodeError;
-  if (code !== "ERR_REQUIRE_ASYNC_MODULE" && code !== "ERR_REQUIRE_CYCLE_MODULE") return error;
+  if (!Error.isError(error)) return error;
+  const code: unknown = Object.getOwnPropertyDescriptor(error, "code")?.value;
+  const message: unknown = Object.getOwnPropertyDescriptor(error, "message")?.value;
+  if (typeof message !== "string") return error;
+  const isAsync =
+    code === "ERR_REQUIRE_ASYNC_MODULE" &&
+    message.startsWith("require() cannot be used on an ESM graph with top-level await: ");
+  const isCycle = code === "ERR_REQUIRE_CYCLE_MODULE" && message.endsWith(" in a cycle.");
+  const isImportCycle = code === "ERR_REQUIRE_CYCLE_MODULE" && message.startsWith("Cannot import Module ");
+  if (!isAsync && !isCycle && !isImportCycle) return error;
   const { codes } = require("internal/core/errors");
   const from = module.parent?.filename;
-  if (code === "ERR_REQUIRE_ASYNC_MODULE") return new codes.ERR_REQUIRE_ASYNC_MODULE(filename, from);
-  if (!message.startsWith("Cannot require()")) return new codes.ERR_REQUIRE_CYCLE_MODULE(message);
+  if (isAsync) return new codes.ERR_REQUIRE_ASYNC_MODULE(filename, from);
+  if (isImportCycle) return new codes.ERR_REQUIRE_CYCLE_MODULE(message);
   return new codes.ERR_REQUIRE_CYCLE_MODULE(
     `${message}${from ? ` (from ${from})` : ""} A cycle involving require(esm) is not allowed to maintain invariants mandated ` +
       "by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.",

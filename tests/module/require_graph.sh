@@ -28,3 +28,13 @@ echo 'import { createRequire } from "node:module"; console.log("c"); createRequi
 echo 'import "./c.mjs"; console.log("d");' > d.mjs; run c.mjs; run d.mjs
 echo "== evaluated already"
 echo 'import("./await.mjs").then(() => console.log(require("./await.mjs").a));' > cached.cjs; "$bao" cached.cjs
+echo "== what a module has thrown stays as it is"
+echo 'throw Object.assign(new Error("of the module"), { code: "ERR_REQUIRE_ASYNC_MODULE" });' > own.mjs
+echo 'throw { code: "ERR_REQUIRE_CYCLE_MODULE" };' > object.mjs
+echo 'throw { get code() { throw new Error("read"); }, name: "getter" };' > getter.mjs
+echo 'import { createRequire } from "node:module"; createRequire(import.meta.url)("./await.mjs");' > inner.mjs
+echo 'for (const name of ["own", "object", "getter", "inner"])
+  try { require(`./${name}.mjs`); } catch (error) { console.log(name, error.name, String(error.message).replaceAll(__dirname, "DIR").replace(/ +$/gm, "")); }' > thrown.cjs
+"$bao" thrown.cjs
+echo "== standard error takes nothing"
+for words in never.mjs "--experimental-print-required-tla place.cjs"; do "$bao" $words 2>/dev/full; echo "exit $?"; done
