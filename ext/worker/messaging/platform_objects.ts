@@ -92,7 +92,18 @@ function packed(value: Cloneable, work: Work): Packed | undefined {
 }
 
 /** What an error is made of, see {@link packedError}. A field that the error does not have is not there. */
-type ErrorData = { name: string; stack: string | undefined; message?: string; cause?: unknown; errors?: unknown };
+type ErrorData = {
+  name: string;
+  stack: string | undefined;
+  message?: string;
+  cause?: unknown;
+  errors?: unknown;
+} & ErrorPlace;
+
+/** Where an error was made, in the engine's own fields, which its serialiser copies as well. */
+type ErrorPlace = { fileName?: unknown; lineNumber?: unknown; columnNumber?: unknown };
+
+const ERROR_PLACE = ["fileName", "lineNumber", "columnNumber"] as const;
 
 /**
  * What stands for an error whose `stack` a program has set: the serialiser would write the frames of where it was made. A `stack`
@@ -112,6 +123,10 @@ function packedError(value: Cloneable): Packed | undefined {
   if (cause !== undefined) data.cause = cause.value;
   const errors = data.name === "AggregateError" ? own("errors") : undefined;
   if (errors !== undefined) data.errors = errors.value;
+  for (const key of ERROR_PLACE) {
+    const place: unknown = own(key)?.value;
+    if (typeof place === "string" || typeof place === "number") data[key] = place;
+  }
   return { module: "internal/worker/messaging/platform_objects", name: "receiveError", data };
 }
 
@@ -120,11 +135,24 @@ const errorClasses = new Map<string, ErrorConstructor>(
   [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((type) => [type.name, type]),
 );
 
+/** The object of an error, see {@link fillError}. */
+function emptyError({ name }: ErrorData): Error {
+  const error = name === "AggregateError" ? new AggregateError([]) : new (errorClasses.get(name) ?? Error)();
+  for (const key of ERROR_PLACE) delete (error as ErrorPlace)[key];
+  return error;
+}
+
+/** Gives an error its fields: by themselves, since they may lead back to it. */
+function fillError(error: Error, data: ErrorData): void {
+  for (const key of [...ERROR_PLACE, "stack", "message", "cause", "errors"] as const) {
+    if (hasOwn(data, key))
+      Object.defineProperty(error, key, { value: data[key], writable: true, configurable: true, enumerable: false });
+  }
+}
+
 export function receiveError(data: ErrorData): Error {
-  const error = data.name === "AggregateError" ? new AggregateError([]) : new (errorClasses.get(data.name) ?? Error)();
-  const define = (key: string, value: unknown) =>
-    Object.defineProperty(error, key, { value, writable: true, configurable: true, enumerable: false });
-  for (const key of ["stack", "message", "cause", "errors"] as const) if (hasOwn(data, key)) define(key, data[key]);
+  const error = emptyError(data);
+  fillError(error, data);
   return error;
 }
 
@@ -246,7 +274,14 @@ function restore(value: unknown, made: Map<object, unknown>, local: unknown[] | 
       made.set(value, object);
       return object;
     }
-    const object = find(inner[0], inner[1])(restore(inner[2], made, local, find));
+    const receive = find(inner[0], inner[1]);
+    if (receive === receiveError) {
+      const error = emptyError(inner[2] as ErrorData);
+      made.set(value, error);
+      fillError(error, restore(inner[2], made, local, find) as ErrorData);
+      return error;
+    }
+    const object = receive(restore(inner[2], made, local, find));
     made.set(value, object);
     return object;
   }
