@@ -385,7 +385,6 @@ export function strictWrite(
   length: number | undefined,
 ): number {
   const size = viewLength(view);
-  requireString(value);
   if (offset === undefined) offset = 0;
   if (offset < 0 || offset > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("offset");
   const from = Math.trunc(offset) || 0;
@@ -393,6 +392,7 @@ export function strictWrite(
   if (length === undefined) length = size - offset;
   // Compared with what was given: where that is no number nothing is out of bounds, as in Node, and the length is cut to what is left.
   else if (length < 0 || length > size - offset) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("length");
+  requireString(value);
   const most = Math.trunc(length) || 0;
   return codec.write(value as string, asBytes(view as ArrayBufferView), from, most < room ? most : room);
 }

@@ -17,3 +17,13 @@ for (const method of ["utf8Write", "latin1Write", "asciiWrite"]) {
     console.log(method, offsetName, row.join(" ").replaceAll("ERR_BUFFER_OUT_OF_BOUNDS", "-"));
   }
 }
+// Ranges are looked at before the text.
+for (const method of ["utf8Write", "latin1Write", "asciiWrite"]) {
+  for (const args of [[5, 7], [5, 0, 7], [5, 0, 1]]) {
+    try {
+      Buffer.from("string")[method](...args);
+    } catch (error) {
+      console.log(method, args.join(), error.code);
+    }
+  }
+}
