@@ -32,7 +32,7 @@ pub(super) fn load<'s>(
         Target::Builtin(id) => return Err(refuse(scope, id)),
         Target::Url(url) => return Err(refuse(scope, url)),
     };
-    let url: Arc<str> = source::file_url(&file.path).into();
+    let url: Arc<str> = source::file_url(&file.path);
     let kind = prepare::overridden(state, file.extension()).unwrap_or_else(|| source::file_kind(file.class));
     if kind != FileKind::Wasm {
         return Err(refuse(scope, &url));
