@@ -37,23 +37,27 @@ export function fill(meta: Meta, path: string, url: string, isMain: boolean, gra
   meta.dir = dir;
   meta.path = path;
   meta.file = path.slice(path.lastIndexOf("/") + 1);
-  meta.resolve = function resolve(specifier: string, parent?: string | URL) {
+  meta.resolve = function resolve(specifier: string, parent?: string | URL | null) {
     specifier = `${specifier}`;
-    if (parent !== undefined && typeof parent !== "string" && !(parent instanceof URL)) {
+    // As in Node no parent is null, too; as in Bun it may be a path.
+    let base: string | undefined;
+    if (typeof parent === "string" && parent[0] === "/") base = require("node:url").pathToFileURL(parent).href;
+    else if (typeof parent === "string" || parent instanceof URL) base = `${parent}`;
+    else if (parent !== undefined && parent !== null) {
       const { codes } = require("internal/core/errors");
       throw new codes.ERR_INVALID_ARG_TYPE("parentURL", ["string", "URL"], parent);
     }
     if (forHooks.resolve !== undefined) {
-      const from = parent === undefined ? url : `${parent}`;
+      const from = base ?? url;
       return forHooks.resolve(specifier, from.startsWith("file:") ? require("node:url").fileURLToPath(from) : from);
     }
     if (/^\.\.?\//.test(specifier) || specifier.startsWith("/")) {
-      return new URL(specifier, parent === undefined ? url : parent).href;
+      return new URL(specifier, base ?? url).href;
     }
     if (isUrl.test(specifier) && loader.builtinId(specifier) === undefined) {
       return new URL(specifier).href;
     }
-    const from = parent === undefined ? path : require("node:url").fileURLToPath(parent);
+    const from = base === undefined ? path : require("node:url").fileURLToPath(base);
     return loader.resolveUrl(specifier, from);
   };
   if (forHooks.isHidden) delete (meta as Partial<Meta>).resolve;
