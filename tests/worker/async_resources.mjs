@@ -22,6 +22,7 @@ port1.on("message", (value) => {
   port2.close();
   console.log(port1.hasRef(), port2.hasRef());
 });
+port2.on("close", () => console.log("closed itself", executionAsyncId() === idOf(port2)));
 port2.ref();
 port2.postMessage("hello");
 await new Promise((resolve) => port1.on("close", () => setTimeout(resolve, 10)));

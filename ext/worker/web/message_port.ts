@@ -204,8 +204,16 @@ class Port extends NodeEventTarget {
     this.#started = false;
     this.#watching = false;
     nextTick(() => {
-      this.#end();
-      this[kHybridDispatch](undefined, "close");
+      if (!tracking.enabled) {
+        this.#end();
+        this[kHybridDispatch](undefined, "close");
+        return;
+      }
+      try {
+        require("internal/events/async_ids").callWithin(this, () => this[kHybridDispatch](undefined, "close"));
+      } finally {
+        this.#end();
+      }
     });
   }
 
