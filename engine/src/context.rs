@@ -562,9 +562,6 @@ unsafe fn set_compiler_options(cx: *mut RawContext) {
         // Calls before the baseline interpreter takes a script, not 10: what the start runs stays below, so that a
         // program that ends soon needs no machine code at all (overlay, lazy-machine-code).
         JS_SetGlobalJitCompilerOption(cx, JSJitCompilerOption::JSJITCOMPILER_BASELINE_INTERPRETER_WARMUP_TRIGGER, 25);
-        // Longest bytecode of a function that is inlined, not 140: an accessor of Buffer with its checks has 150 to 270
-        // (docs/decisions.md).
-        JS_SetGlobalJitCompilerOption(cx, JSJitCompilerOption::JSJITCOMPILER_INLINING_BYTECODE_MAX_LENGTH, 300);
     }
 }
 
