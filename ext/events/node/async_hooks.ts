@@ -33,6 +33,7 @@ import type { Hook, Life } from "internal/events/async_ids";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateObject, validateString } from "internal/core/validators";
 
+const { is } = Object;
 const { apply } = Reflect;
 const { getAsyncContext } = native("loop");
 
@@ -117,9 +118,10 @@ class AsyncLocalStorage<T = unknown> {
   /** Calls `fn(...args)` with `store` as the value and restores the old value afterwards. */
   run<A extends unknown[], R>(store: T, fn: (...args: A) => R, ...args: A): R {
     const prior = captureContext() as Frame;
+    const at = indexIn(prior, this);
+    // The same value again, also the default one: nothing to switch, and an enterWith() inside stays, as in Node.
+    if (is(at < 0 ? this.#default : prior![at + 1], store)) return apply(fn, null, args);
     const frame = withValue(prior, this, store);
-    // The same value again: nothing to switch.
-    if (frame === prior) return apply(fn, null, args);
     setContext(frame);
     const size = frame!.length;
     try {
