@@ -63,6 +63,24 @@ const programs = {
     "c.cjs": `if (typeof exports === "undefined") { var exports = {}; } class Own { #x = 3; get() { return this.#x; } } exports.x = new Own().get(); exports.y = require === undefined;`,
     "d.cjs": `function module$() { var module = { exports: 5 }; return module.exports; } module.exports = { inner: module$(), top: this === exports, e: [1].map((exports) => exports)[0] };`,
   },
+  "this of CommonJS in functions": {
+    "main.mjs": `import { results } from "./own.cjs"; console.log(...results);`,
+    "own.cjs": `
+      exports.v = 1; const list = (a) => [a, this.v]; class Own { #x = 4; get = (a) => a + this.#x; }
+      const inner = (x) => { const both = (p, w) => p + this.v + x + w; return both(2, 4); };
+      const deep = [1, 2].map((k) => ((u) => { try { throw k; } catch (e) { return e + this.v + u; } })(k * 10));
+      const named = (exports) => [exports, this.v]; { let exports = 9; var block = [this.v, exports]; }
+      this.results = [list(5), inner(3), deep, named(7), block, new Own().get(1)];`,
+  },
+  "this of CommonJS without private names": {
+    "main.mjs": `import { results } from "./own.cjs"; console.log(...results);`,
+    "own.cjs": `
+      exports.v = 1; const list = (a) => [a, this.v];
+      const inner = (x) => { const both = (p, w) => p + this.v + x + w; return both(2, 4); };
+      const deep = [1, 2].map((k) => ((u) => { try { throw k; } catch (e) { return e + this.v + u; } })(k * 10));
+      const named = (exports) => [exports, this.v]; { let exports = 9; var block = [this.v, exports]; }
+      this.results = [list(5), inner(3), deep, named(7), block];`,
+  },
   "scripts of sloppy mode": {
     "main.mjs": `import result from "./old.cjs"; console.log(result);`,
     "old.cjs": `
@@ -113,6 +131,16 @@ for (const [name, files] of Object.entries(programs)) {
   const [[first], ...others] = outputs;
   console.log(`${name}:\n${first.trimEnd()}`);
   for (const [output, forms] of others) console.log(`but ${forms.join(", ")}:\n${output.trimEnd()}`);
+}
+
+// CommonJS that is the result itself: `this` becomes `exports`.
+writeFileSync(join(folder, "entry.cjs"), `exports.v = 1; const f = (exports) => [exports, this.v]; console.log(...f(5));`);
+for (const flags of [[], ["--minify"]]) {
+  const env = { ...process.env, BAO_BUNDLER_CORE: "explain" };
+  const command = [process.execPath, "build", "entry.cjs", "--target=node", "--format=cjs", "--outfile=entry-out.cjs", ...flags];
+  const built = Bun.spawnSync(command, { cwd: folder, env });
+  const ran = Bun.spawnSync([process.execPath, "entry-out.cjs"], { cwd: folder });
+  console.log(`entry: ${built.stderr}${ran.stdout}${ran.stderr}`.trimEnd());
 }
 
 // What is known only when it runs stays.

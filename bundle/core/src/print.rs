@@ -319,7 +319,7 @@ impl<H: Host> Context<'_, H> {
         let mut places = Placeholders { is_used: is_made_anew, renames: FxHashMap::default() };
         let mut plan = Plan {
             has_exports: wrap == Wrap::Cjs || module.kind == Kind::Cjs,
-            exports_name: CompactStr::from("exports"),
+            exports_name: places.name(&CompactStr::from("exports")),
             names: FxHashMap::default(),
             members: FxHashMap::default(),
             calls: FxHashMap::default(),
@@ -332,6 +332,9 @@ impl<H: Host> Context<'_, H> {
         if wrap == Wrap::Cjs {
             // Its own names of the parameters that it gets are others.
             foreign.extend(["exports", "module"].map(CompactStr::from));
+        } else if plan.has_exports {
+            // What `this` becomes.
+            foreign.insert(CompactStr::from("exports"));
         }
         let mut needs_walk = module.has_marks;
         for (symbol, found) in &links.imports {
@@ -429,7 +432,9 @@ impl<H: Host> Context<'_, H> {
             let made =
                 is_wrapped.then(|| ["exports", "module"].map(|name| shorten::declare_free(scoping, name, &parameters)));
             foreign.extend(own.values().cloned());
-            shorten::shorten(scoping, &module.places, &self.shaken.parts[index], is_wrapped, &foreign);
+            let exports = made.map(|made| made[0]);
+            let included = &self.shaken.parts[index];
+            shorten::shorten(scoping, &module.places, included, is_wrapped, &foreign, exports);
             for (symbol, name) in &renamed {
                 scoping.set_symbol_name(*symbol, Ident::from(name.as_str()));
             }
@@ -970,7 +975,13 @@ fn mangle<'a>(
         for (symbol, name) in own {
             table.set_symbol_name(symbol, Ident::from(name.as_str()));
         }
-        // A variable of the name of a parameter of the function around is that.
+        // A variable of the name of a parameter of the function around is that, but not one of an inner function.
+        let hidden: Vec<SymbolId> = table
+            .symbol_ids()
+            .filter(|symbol| is_wrapped && table.symbol_scope_id(*symbol) != root)
+            .filter(|symbol| matches!(table.symbol_name(*symbol), "exports" | "module"))
+            .collect();
+        table.set_symbol_names(&hidden, Ident::from("$bao_hidden"));
         let reserved = ["exports", "module"].into_iter().filter(|_| is_wrapped).map(CompactStr::from).collect();
         let mangle = MangleOptions { top_level: Some(is_wrapped), reserved, ..MangleOptions::default() };
         let private = Mangler::new().with_options(mangle).build_with_semantic(&mut semantic, program);

@@ -400,6 +400,7 @@ fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scan
         scopes: vec![scoping.root_scope_id()],
         places: Places {
             deeper: Vec::new(),
+            this: Vec::new(),
             statements: vec![0; if options.mangle { scoping.scopes_len() } else { 0 }],
         },
         tries: 0,
@@ -879,6 +880,10 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
     fn visit_this_expression(&mut self, _: &ThisExpression) {
         if self.this_depth == 0 {
             self.has_marks = true;
+            let inner = self.scopes.last().map_or(0, |scope| scope.index() as u32);
+            if !self.places.statements.is_empty() && self.places.this.last() != Some(&inner) {
+                self.places.this.push(inner);
+            }
         }
     }
 

@@ -18,6 +18,8 @@ use rustc_hash::FxHashSet;
 pub(crate) struct Places {
     /// Names of which a declaration stands in a deeper scope than the one that they belong to, with that scope: `var` in blocks.
     pub deeper: Vec<(u32, u32)>,
+    /// Scopes in which `this` is that of the module: CommonJS has `exports` there.
+    pub this: Vec<u32>,
     /// By scope: the statement of the module's top that it stands in, counted from 1.
     pub statements: Vec<u32>,
 }
@@ -75,13 +77,15 @@ pub(crate) fn declare_free(scoping: &mut Scoping, name: &'static str, declared: 
 }
 
 /// Gives short names to what is declared inside of a module, and with `has_top` to what is at its top. `included` tells of each
-/// statement of its top whether it is in the result; the names of `reserved` are none of these.
+/// statement of its top whether it is in the result; the names of `reserved` are none of these. `exports` is what the module's
+/// `this` becomes.
 pub(crate) fn shorten(
     scoping: &mut Scoping,
     places: &Places,
     included: &[bool],
     has_top: bool,
     reserved: &FxHashSet<CompactStr>,
+    exports: Option<SymbolId>,
 ) {
     let root = scoping.root_scope_id().index();
     let is_in = |scope: usize| match places.statements.get(scope) {
@@ -112,6 +116,9 @@ pub(crate) fn shorten(
         .map(|scope| scoping.scope_parent_id(scope).map_or(u32::MAX, |parent| parent.index() as u32))
         .collect();
     let mut deeper = places.deeper.clone();
+    if let Some(exports) = exports {
+        deeper.extend(places.this.iter().map(|scope| (exports.index() as u32, *scope)));
+    }
     deeper.sort_unstable();
     let mut taken: Vec<Slots> = vec![Slots::default(); scoping.scopes_len()];
     let mut slots: Vec<Vec<SymbolId>> = Vec::new();
