@@ -95,7 +95,7 @@ impl Plugin for BaoPlugin {
         });
         let _resolving = shared.progress.resolve();
         let mut found = self.find(ctx, args).await?;
-        if args.is_entry {
+        if args.is_entry && !self.shared.again.is_again() {
             match &found {
                 Some(found) => self.note_entry(found.id.as_str()),
                 None => {

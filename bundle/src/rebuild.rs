@@ -5,6 +5,7 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -42,9 +43,9 @@ struct Kept {
     read: Read,
 }
 
-/// The bundler of a build that may be taken up again, and the modules that it reads then.
+/// The bundler of a build that may be taken up again, the modules that it reads then, and whether it has been taken up.
 #[derive(Default)]
-pub(crate) struct State(Mutex<Option<Bundle>>, Mutex<Vec<ArcStr>>);
+pub(crate) struct State(Mutex<Option<Bundle>>, Mutex<Vec<ArcStr>>, AtomicBool);
 
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -55,7 +56,14 @@ impl std::fmt::Debug for State {
 impl State {
     /// The bundler with the ids of the modules that it has to read again; `None` for a first build.
     pub(crate) fn take(&self) -> Option<(Bundle, Vec<ArcStr>)> {
-        Some((lock(&self.0).take()?, std::mem::take(&mut *lock(&self.1))))
+        let bundle = lock(&self.0).take()?;
+        self.2.store(true, Ordering::Relaxed);
+        Some((bundle, std::mem::take(&mut *lock(&self.1))))
+    }
+
+    /// Whether an earlier build is taken up, whose changed modules are resolved as if they were entry points.
+    pub(crate) fn is_again(&self) -> bool {
+        self.2.load(Ordering::Relaxed)
     }
 
     /// Whether there is a bundler of the last build.

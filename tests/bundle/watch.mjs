@@ -90,6 +90,12 @@ try {
   await edit("an export that comes", { "more.ts": 'export const shared: string = "most", another = 1, third = 3;' });
   await edit("an external", { "a.ts": 'import { basename } from "node:path";\nexport const a = (): string => basename("x/base");' });
   await edit("another external", { "a.ts": 'import { dirname } from "node:path";\nexport const a = (): string => dirname("dir/y");' });
+  await edit("a question whether it is the program", {
+    "a.ts": 'if (import.meta.main) console.log("a runs");\nexport const a = (): string => "asks " + (require.main === module);',
+  });
+  await edit("another question", {
+    "a.ts": 'if (import.meta.main) console.log("a runs again");\nexport const a = (): string => "asks " + (require.main !== module);',
+  });
   await edit("a default export", { "more.ts": 'export const shared: string = "d";\nexport default () => "default";', "a.ts": 'import made from "./more";\nexport const a = (): string => made();' });
   await edit("a module that becomes CommonJS", { "more.ts": 'exports.__esModule = true;\nexports.shared = "c";\nexports.default = () => "of CommonJS";', "shared.ts": 'export { shared } from "./more";\nexport function other(): number { return 5; }' });
   await edit("and an ES module again", { "more.ts": 'export const shared: string = "e";\nexport default () => "of ES";' });
