@@ -8,69 +8,88 @@ import {
   createReadable,
 } from "internal/streams/webstreams/readable_core";
 
-const { newPromise, resolvePromise, rejectPromise } = native("loop");
+const { enqueueMicrotask, newPromise, resolvePromise, rejectPromise } = native("loop");
 
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
 
+/**
+ * What an iterator is about, and the request of its reads: no two of them are under way at once, so that one object
+ * serves for all.
+ */
 class State {
   reader: DefaultReaderImpl;
   preventCancel: boolean;
   /** The step under way; the next one starts when it is over. */
   ongoing: Promise<unknown> | undefined = undefined;
   finished = false;
+  /** What the program has of the read under way, and what the read gave. */
+  promise: Promise<unknown> | undefined = undefined;
+  value: unknown = undefined;
+  failed = false;
+  /** Made with the first read. */
+  settle: (() => void) | undefined = undefined;
 
   constructor(reader: DefaultReaderImpl, preventCancel: boolean) {
     this.reader = reader;
     this.preventCancel = preventCancel;
   }
-}
 
-/** The read of one step. */
-class StepRequest {
-  promise = newPromise();
-  state: State;
-
-  constructor(state: State) {
-    this.state = state;
+  /** Reads one chunk at once. */
+  next(): Promise<unknown> {
+    if (this.finished) return resolvedWith({ value: undefined, done: true });
+    const stream = this.reader.stream!;
+    const { controller } = stream;
+    if (controller instanceof DefaultControllerImpl && controller.queue.length > 0) {
+      // The chunk is there: no request.
+      stream.disturbed = true;
+      return resolvedWith({ value: controller.takeChunk(), done: false });
+    }
+    const promise = newPromise();
+    this.promise = promise;
+    this.settle ??= () => {
+      this.onSettle();
+    };
+    this.reader.read(this);
+    return (this.ongoing = promise);
   }
 
-  finish(): void {
-    this.state.finished = true;
-    this.state.reader.release();
-  }
+  // The reader calls these. What the program sees is settled a turn of microtasks later, as by the promise that the
+  // standard has in between: the source's pull() goes on in the meantime.
 
   chunk(value: unknown): void {
-    resolvePromise(this.promise, { value, done: false });
+    this.value = value;
+    enqueueMicrotask(this.settle!);
   }
 
   close(): void {
     this.finish();
-    resolvePromise(this.promise, { value: undefined, done: true });
+    enqueueMicrotask(this.settle!);
   }
 
   error(reason: unknown): void {
     this.finish();
-    rejectPromise(this.promise, reason);
+    this.value = reason;
+    this.failed = true;
+    enqueueMicrotask(this.settle!);
+  }
+
+  finish(): void {
+    this.finished = true;
+    this.reader.release();
+  }
+
+  onSettle(): void {
+    const { promise, value } = this;
+    this.promise = undefined;
+    this.value = undefined;
+    // Another one where a step waits for this read, which has come after others.
+    if (this.ongoing === promise) this.ongoing = undefined;
+    if (this.failed) rejectPromise(promise!, value);
+    else resolvePromise(promise!, { value, done: this.finished });
   }
 }
 
-/** Reads one chunk at once. */
-function nextStep(state: State): Promise<unknown> {
-  if (state.finished) return resolvedWith({ value: undefined, done: true });
-  const { reader } = state;
-  const { controller } = reader.stream!;
-  if (controller instanceof DefaultControllerImpl && controller.queue.length > 0) {
-    // The chunk is there: no request.
-    reader.stream!.disturbed = true;
-    return resolvedWith({ value: controller.takeChunk(), done: false });
-  }
-  const request = new StepRequest(state);
-  reader.read(request);
-  // What the program sees is settled a turn of microtasks after the read: the source's pull() goes on in between.
-  return begin(state, request.promise);
-}
-
-/** Makes a step the one under way, until it is over. The result is for the program. */
+/** Makes a step that waits for another the one under way, until it is over. The result is for the program. */
 function begin(state: State, step: Promise<unknown>): Promise<unknown> {
   const over = () => {
     if (state.ongoing === result) state.ongoing = undefined;
@@ -113,10 +132,10 @@ class StreamIterator {
     if (typeof this !== "object" || this === null || !(#state in this)) return rejectedWith(wrongThis());
     const state = this.#state;
     const { ongoing } = state;
-    if (ongoing === undefined) return nextStep(state);
+    if (ongoing === undefined) return state.next();
     const step = () => {
       const mine = state.ongoing;
-      const read = nextStep(state);
+      const read = state.next();
       // Steps that came in the meantime wait for the last one, not for this.
       state.ongoing = mine;
       return read;
