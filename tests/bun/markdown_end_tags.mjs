@@ -7,6 +7,7 @@ for (const text of [
   "> <textarea>\n> </TEXTAREA>\n> # q",
   "    </SCRIPT>\n\n```\n</STYLE>\n```\n\n[</PRE>](/a \"</PRE>\")",
   "<SCRIPTS>\n</SCRIPT>\n# h\n\n# i",
+  "[README](readme) ![ABC](abc 'abc') `Code code`\n\n[</Script>](</script> \"</SCRIPT>\") [A](</STYLE>)\n\n</SCRIPT>",
 ]) {
   console.log(JSON.stringify(Bun.markdown.html(text)));
 }

@@ -20,24 +20,29 @@ pub(super) struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    /// Gives what was found at `range` of the text its capital letters back.
+    /// Gives the end tags in what was found at `range` of the text their capital letters back.
     pub(super) fn as_written<'e>(&self, event: Event<'e>, range: &Range<usize>) -> Event<'e> {
         let Some(shown) = self.shown.as_ref().and_then(|shown| shown.get(range.clone())) else { return event };
-        let written = |text: &str| {
-            let at = shown.to_ascii_lowercase().find(&text.to_ascii_lowercase())?;
-            shown.get(at..at + text.len()).map(|text| text.to_owned().into())
+        let lowered = &self.text[range.clone()];
+        let slice = |at: usize, text: &str| shown.get(at..at + text.len()).map(|text| text.to_owned().into());
+        let written = |text: &str| if has_small_end_tag(text) { slice(lowered.find(text)?, text) } else { None };
+        // The address and the title of a link stand behind its text.
+        let behind = lowered.rfind("](").map_or(0, |at| at + 2);
+        let address = |text: &str| {
+            if has_small_end_tag(text) { slice(behind + lowered[behind..].find(text)?, text) } else { None }
         };
+        let name = |text: &str| if has_small_end_tag(text) { slice(lowered.rfind(text)?, text) } else { None };
         match event {
             Event::Text(text) => Event::Text(written(&text).unwrap_or(text)),
             Event::Code(text) => Event::Code(written(&text).unwrap_or(text)),
             Event::Html(text) => Event::Html(written(&text).unwrap_or(text)),
             Event::InlineHtml(text) => Event::InlineHtml(written(&text).unwrap_or(text)),
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let (dest_url, title) = (written(&dest_url).unwrap_or(dest_url), written(&title).unwrap_or(title));
+                let (dest_url, title) = (address(&dest_url).unwrap_or(dest_url), name(&title).unwrap_or(title));
                 Event::Start(Tag::Link { link_type, dest_url, title, id })
             }
             Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
-                let (dest_url, title) = (written(&dest_url).unwrap_or(dest_url), written(&title).unwrap_or(title));
+                let (dest_url, title) = (address(&dest_url).unwrap_or(dest_url), name(&title).unwrap_or(title));
                 Event::Start(Tag::Image { link_type, dest_url, title, id })
             }
             event => event,
@@ -72,6 +77,11 @@ pub(super) fn prepare(text: &str, flags: Flags) -> Prepared<'_> {
 
 /// The elements whose end tags end blocks of HTML (https://spec.commonmark.org/0.31.2/#html-blocks, kind 1).
 const RAW_ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
+
+/// Whether a text has an end tag that may have been put into lower case; the address `</SCRIPT>` of a link goes without its brackets.
+fn has_small_end_tag(text: &str) -> bool {
+    RAW_ELEMENTS.iter().any(|raw| text.match_indices(raw).any(|(at, _)| text[..at].ends_with('/')))
+}
 
 /// The text with `</SCRIPT>` and the like in lower case, the only case in which the parser knows them as ends of blocks; none where there
 /// is nothing to change.
