@@ -20,17 +20,24 @@ pub(super) fn load_data_url<'s>(
     body: &str,
     attribute: Option<AttributeKind>,
 ) -> JsResult<Local<'s>> {
-    // What an import as text has loaded is nothing to one that does not ask for text.
-    let is_refused = attribute != Some(AttributeKind::Text) && is_plain_text(body);
-    if !is_refused && let Some(module) = existing(scope, state, url) {
-        return Ok(module);
-    }
     let Some((head, data)) = body.split_once(',') else {
         return Err(scope.throw_op_error(&OpError::type_error(format!("Invalid URL: {url}")).code("ERR_INVALID_URL")));
     };
     let mut parts = head.split(';').map(str::trim);
     let named = parts.next().unwrap_or("");
     let mime = named.to_ascii_lowercase();
+    // An import that asks for text or JSON never runs what is there, whatever its type is, as with files (Bun).
+    let wanted = match attribute {
+        Some(AttributeKind::Text) => "text",
+        Some(AttributeKind::Json) => "application/json",
+        _ => mime.as_str(),
+    };
+    // What is taken for something else than its type says is another module.
+    let is_text = attribute == Some(AttributeKind::Text);
+    let key = if is_text || wanted != mime { format!("{wanted}:{url}") } else { url.to_string() };
+    if let Some(module) = existing(scope, state, &key) {
+        return Ok(module);
+    }
     let bytes = percent_decode(data);
     let bytes = if head.to_ascii_lowercase().split(';').any(|part| part.trim() == "base64") {
         match base64_decode(&bytes) {
@@ -46,25 +53,25 @@ pub(super) fn load_data_url<'s>(
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let path: Arc<str> = url.into();
-    match mime.as_str() {
+    match wanted {
         "text/javascript" | "application/javascript" | "application/x-javascript" => {
             let prepared = Source::plain(text, ModuleKind::Esm);
-            add_esm(scope, state, Some(url.to_string()), path.clone(), path, prepared)
+            add_esm(scope, state, Some(key), path.clone(), path, prepared)
         }
         "text/typescript" | "application/typescript" => {
             let prepared = prepare::prepare_as(scope, state, url, FileClass::Ts, ModuleFormat::Module, text)?;
-            add_esm(scope, state, Some(url.to_string()), path.clone(), path, prepared)
+            add_esm(scope, state, Some(key), path.clone(), path, prepared)
         }
         "application/json" => {
             let text = scope.string(&text)?;
             let value = scope.parse_json(text)?;
             let kept = scope.global(value);
-            add_wrapper(scope, state, url.to_string(), path.clone(), path, Body::Data(kept), &[])
+            add_wrapper(scope, state, key, path.clone(), path, Body::Data(kept), &[])
         }
-        "text/plain" if attribute == Some(AttributeKind::Text) => {
+        _ if is_text => {
             let value = scope.string(&text)?;
             let kept = scope.global(value);
-            add_wrapper(scope, state, url.to_string(), path.clone(), path, Body::Data(kept), &[])
+            add_wrapper(scope, state, key, path.clone(), path, Body::Data(kept), &[])
         }
         _ => {
             let named = if named.contains('/') { named } else { "null" };
@@ -74,11 +81,6 @@ pub(super) fn load_data_url<'s>(
             ))
         }
     }
-}
-
-fn is_plain_text(body: &str) -> bool {
-    let head = body.split_once(',').map_or(body, |(head, _)| head);
-    head.split(';').next().is_some_and(|mime| mime.trim().eq_ignore_ascii_case("text/plain"))
 }
 
 pub(super) fn base64_decode(bytes: &[u8]) -> Option<Vec<u8>> {
