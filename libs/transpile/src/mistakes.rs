@@ -28,7 +28,9 @@ impl Entities {
     fn look(&mut self, text: &str, start: u32) {
         for (at, _) in text.match_indices("&#") {
             let rest = &text[at + 2..];
-            let Some(name) = rest.split_once(';').map(|(name, _)| name) else { continue };
+            // Not to the next semicolon, which may be far away for each of many.
+            let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+            let Some(name) = rest[length..].starts_with(';').then(|| &rest[..length]) else { continue };
             let number = match name.strip_prefix(['x', 'X']) {
                 Some(digits) => parsed(digits, 16),
                 None => parsed(name, 10),
