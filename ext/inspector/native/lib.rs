@@ -290,8 +290,7 @@ fn start(scope: &mut Scope<'_>, host: &str, port: u16) -> Result<(), String> {
     let started = Server::start(host, port, target, product).map_err(failed)?;
     *inspector.server.borrow_mut() = Some(started);
     let url = url_of(&inspector).unwrap_or_default();
-    base::stderr::write();
-    eprintln!("Debugger listening on {url}\nFor help, see: https://nodejs.org/en/docs/inspector");
+    base::stderr::say(&format!("Debugger listening on {url}\nFor help, see: https://nodejs.org/en/docs/inspector\n"));
     Ok(())
 }
 
@@ -417,8 +416,7 @@ fn finish(scope: &mut Scope<'_>) {
         return;
     }
     if target.has_clients() {
-        base::stderr::write();
-        eprintln!("Waiting for the debugger to disconnect...");
+        base::stderr::say("Waiting for the debugger to disconnect...\n");
     }
     scope.clear_terminated();
     scope.nested(|scope| {
@@ -451,8 +449,7 @@ fn open(scope: &mut Scope<'_>, host: String, port: u16) {
 
 fn open_at(scope: &mut Scope<'_>, host: &str, port: u16) {
     if let Err(message) = start(scope, host, port) {
-        base::stderr::write();
-        eprintln!("{message}");
+        base::stderr::say(&format!("{message}\n"));
         return;
     }
     watch_console(scope);
@@ -468,8 +465,7 @@ fn close(scope: &mut Scope<'_>) {
     if let Some(target) = &*inspector.target.borrow() {
         target.close();
     }
-    base::stderr::write();
-    eprintln!("Debugger ending on {url}\nFor help, see: https://nodejs.org/en/docs/inspector");
+    base::stderr::say(&format!("Debugger ending on {url}\nFor help, see: https://nodejs.org/en/docs/inspector\n"));
     scope.nested(|scope| {
         if let Err(exc) = call(scope, "closed", &[]) {
             scope.take_exception(exc);

@@ -353,8 +353,7 @@ fn websocket(mut stream: TcpStream, mut rest: Vec<u8>, key: &str, target: &Arc<T
     let (sender, receiver) = channel();
     let writer = stream.try_clone()?;
     spawn(move || write_all(writer, &receiver));
-    base::stderr::write();
-    eprintln!("Debugger attached.");
+    base::stderr::say("Debugger attached.\n");
     let Some(number) = target.admit(Sink::Socket(sender.clone())) else { return Ok(()) };
     target.push(Incoming::Connected(number));
     let mut message = Vec::new();
