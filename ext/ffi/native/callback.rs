@@ -227,18 +227,18 @@ pub(crate) unsafe extern "C" fn called(slot: *const Slot, registers: *const u64,
     0
 }
 
-/// A call that cannot be made: there is nobody to throw to.
+/// A call that cannot be made: there is nobody to throw to. C is below, so a standard error that is gone may not panic.
 #[cold]
 fn complain(slot: &Slot) {
     if slot.has_complained.swap(true, Ordering::Relaxed) {
         return;
     }
     if slot.owner.load(Ordering::Acquire) == 0 {
-        eprintln!("error: C has called a JSCallback that is closed; it gets 0");
+        base::stderr::say("error: C has called a JSCallback that is closed; it gets 0\n");
     } else {
-        eprintln!(
+        base::stderr::say(
             "error: C has called a JSCallback from another thread than the one that made it; it gets 0. \
-             Make it with `threadsafe: true`"
+             Make it with `threadsafe: true`\n",
         );
     }
 }
