@@ -12,5 +12,5 @@ console.log(symbols.bsearch(bytes, bytes, 8, 1, compare) !== null);
 JS
 "$BAO" "$dir/closed.mjs" 2>/dev/full
 echo "exit $?"
-"$BAO" "$dir/closed.mjs"
+"$BAO" "$dir/closed.mjs" 2>&1
 echo "exit $?"
