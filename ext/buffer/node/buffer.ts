@@ -364,17 +364,21 @@ Buffer.concat = function concat(list: unknown[], length?: number) {
   else validateOffset(length, "length");
   const result = length === total ? unsafeBuffer(length) : newBuffer(length);
   let at = 0;
+  let full = false;
   for (let i = 0; i < count; i++) {
     const part = list[i];
     if (!isUint8Array(part)) {
       throw new codes.ERR_INVALID_ARG_TYPE(`list[${i}]`, ["Buffer", "Uint8Array"], part);
     }
+    if (full) continue;
     const size = typedArrayLength(part);
-    if (size > 0 && size <= length - at) {
+    if (size <= length - at) {
+      // Throws for a part that is detached, as Node's does.
       setElements.call(result, part, at);
       at += size;
     } else {
       at += copyBytes(part, result, at, 0, size);
+      full = true;
     }
   }
   if (at < length) result.fill(0, at, length);

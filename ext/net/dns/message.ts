@@ -118,12 +118,11 @@ export interface DnsAnswer {
   records: DnsRecord[];
 }
 
-/** Reads a response; throws RangeError where it is malformed. */
+/** Reads a response, also one that does not say that it is one (c-ares does not look); throws RangeError where it is malformed. */
 export function decode(bytes: Buffer): DnsAnswer {
   const reader = new Reader(bytes, 0);
   const id = reader.u16();
   const flags = reader.u16();
-  if ((flags & 0x8000) === 0) throw new RangeError("not a response");
   const questions = reader.u16();
   const answers = reader.u16();
   reader.at = 12;

@@ -51,16 +51,19 @@ function constant(key: string, compute: () => unknown): void {
   live(key, () => (value ??= compute()));
 }
 
-function fromPairs(pairs: string[]): { [key: string]: unknown } {
+/** An object of constants, but that of the name `loose`, if there is one, can be changed. */
+function fromPairs(pairs: string[], loose?: string): { [key: string]: unknown } {
   const object: { [key: string]: unknown } = {};
   for (let i = 0; i < pairs.length; i += 2) {
-    defineProperty(object, pairs[i]!, { value: pairs[i + 1], enumerable: true, writable: false, configurable: false });
+    const free = pairs[i] === loose;
+    defineProperty(object, pairs[i]!, { value: pairs[i + 1], enumerable: true, writable: free, configurable: free });
   }
   return object;
 }
 
 constant("version", ops.version);
-constant("versions", () => fromPairs(ops.versions()));
+// Programs that want to be taken for Node hide that of Bun: Bun lets them, and Node has none that it keeps.
+constant("versions", () => fromPairs(ops.versions(), "bun"));
 constant("arch", ops.arch);
 constant("platform", ops.platform);
 constant("release", () => fromPairs(ops.release()));
