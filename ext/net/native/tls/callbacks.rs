@@ -38,6 +38,11 @@ pub(super) enum Choice {
 pub struct Resumable(*mut ssl::SSL_SESSION);
 
 impl Resumable {
+    /// Takes a reference to a live session over.
+    pub fn owned(session: *mut ssl::SSL_SESSION) -> Resumable {
+        Resumable(session)
+    }
+
     /// The library's object, which stays owned.
     pub fn get(&self) -> *mut ssl::SSL_SESSION {
         self.0
@@ -88,6 +93,8 @@ pub(super) struct Link {
     pub keys: RefCell<Vec<String>>,
     /// The last session that a client was given.
     pub latest: RefCell<Option<Resumable>>,
+    /// The session that a client has offered.
+    pub offered: RefCell<Option<Resumable>>,
     /// Where sessions are kept for the next connection, and under which name.
     pub keep: RefCell<Option<(Rc<Kept>, String)>>,
     /// The session that JavaScript has found for the one that a client names.
@@ -111,6 +118,7 @@ impl Link {
             sessions: RefCell::default(),
             keys: RefCell::default(),
             latest: RefCell::default(),
+            offered: RefCell::default(),
             keep: RefCell::default(),
             found: RefCell::default(),
             key: RefCell::default(),

@@ -255,7 +255,7 @@ impl Session {
             let session = ssl::SSL_SESSION_from_bytes(bytes.as_ptr(), bytes.len(), ssl::SSL_get_SSL_CTX(self.ssl));
             if !session.is_null() {
                 ssl::SSL_set_session(self.ssl, session);
-                ssl::SSL_SESSION_free(session);
+                *self.link.offered.borrow_mut() = Some(callbacks::Resumable::owned(session));
             }
         }
         error::clear();
@@ -620,9 +620,13 @@ impl Session {
         self.link.sessions.take().into_iter().flatten().collect()
     }
 
-    /// The session that the peer can be met again by: the last that it has given, else the one in use; null where there is none.
+    /// The session that the peer can be met again by: the last that it has given, else the one that was resumed (the library makes
+    /// another of it, whose secret is of no use without a ticket), else the one in use; null where there is none.
     fn current(&self) -> *mut ssl::SSL_SESSION {
-        let latest = self.link.latest.borrow().as_ref().map(callbacks::Resumable::get);
+        let mut latest = self.link.latest.borrow().as_ref().map(callbacks::Resumable::get);
+        if latest.is_none() && self.is_resumed() {
+            latest = self.link.offered.borrow().as_ref().map(callbacks::Resumable::get);
+        }
         // SAFETY: a live connection.
         latest.unwrap_or_else(|| unsafe { ssl::SSL_get_session(self.ssl) })
     }
