@@ -267,12 +267,12 @@ export class BlockList {
     return { module: "internal/net/blocklist", name: "receiveBlockList", data: this[kShared]!.memory };
   }
 
-  /** Adds rules in the form of toJSON(). */
+  /** Adds rules in the form of toJSON(), the first one first: they are shown newest first, so that a copy has them in reverse (Node). */
   fromJSON(data: unknown): void {
     const list = typeof data === "string" ? JSON.parse(data) : data;
     if (!Array.isArray(list) || list.some((rule) => typeof rule !== "string"))
       throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
-    for (const rule of list.toReversed()) addText(this, rule);
+    for (const rule of list) addText(this, rule);
   }
 
   [customInspectSymbol](depth: number, options: InspectContext): string {

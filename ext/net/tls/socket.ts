@@ -248,7 +248,8 @@ export function TLSSocket(
       };
     } else if (!socket.connecting && (socket._handle || inner !== undefined)) {
       process.nextTick(() => {
-        if (!this.destroyed) start(this);
+        // A connection that was destroyed meanwhile ends this socket by its "close"; only who connects is told that it has failed.
+        if (!this.destroyed && !(direct && socket.destroyed && !options._connects)) start(this);
       });
     }
   } else {
