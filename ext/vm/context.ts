@@ -50,11 +50,27 @@ function withConsole<T extends object>(names: T): T {
   return names;
 }
 
+/** Whether new realms have a `gc`: what `--expose-gc` said until setFlagsFromString() says something else, as in V8. */
+let collects: boolean | undefined;
+
+/** Tells whether realms that are made from now on have a global function `gc`. */
+export function exposeCollection(exposed: boolean): void {
+  collects = exposed;
+}
+
+/** Gives a realm `gc`, where it is asked for. */
+function withCollection<T extends object>(names: T): T {
+  collects ??= native("process").cliOption("--expose-gc") === true;
+  if (!collects) return names;
+  const { gc } = { gc: () => native("loop").gc() };
+  return Object.defineProperty(names, "gc", { value: gc, writable: true, enumerable: true, configurable: true });
+}
+
 /** Makes a realm: with an object of the program's in front of the language's names, or a plain one. */
 export function makeContext({ strings, wasm, ownMicrotasks, holder }: RealmSettings, sandbox?: object): Context {
-  const names = sandbox === undefined ? undefined : withConsole({ __proto__: null });
+  const names = sandbox === undefined ? undefined : withCollection(withConsole({ __proto__: null }));
   const global = ops.createRealm(strings, wasm, ownMicrotasks, sandbox, holder, names);
-  return { global: names === undefined ? withConsole(global) : global, modules: 0 };
+  return { global: names === undefined ? withCollection(withConsole(global)) : global, modules: 0 };
 }
 
 export function contextOf(object: unknown): Context {

@@ -56,9 +56,14 @@ function cachedDataVersionTag(): number {
   return hash >>> 0;
 }
 
-/** v8.setFlagsFromString(): V8's flags have no meaning here; they only change cachedDataVersionTag(), as in Node. */
+/**
+ * v8.setFlagsFromString(): V8's flags change cachedDataVersionTag(), as in Node, and but for `--expose-gc`, which gives contexts of node:vm
+ * that are made later a `gc`, have no meaning here.
+ */
 function setFlagsFromString(flags: string): void {
   validateString(flags, "flags");
+  for (const [, no] of flags.matchAll(/(?:^|\s)--(no-?)?expose[-_]gc(?=\s|$)/g))
+    require("internal/vm/context").exposeCollection(no === undefined);
   versionText += ` ${flags}`;
 }
 
