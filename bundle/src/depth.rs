@@ -19,6 +19,15 @@ pub(crate) fn check_code(text: &str) -> Result<(), &'static str> {
     transpile::is_lower_than(text, MAX_HEIGHT).then_some(()).ok_or(MESSAGE)
 }
 
+/// [`check_code`] for TypeScript, where the parser must not begin anew too often either.
+///
+/// # Errors
+/// The text of the error.
+pub(crate) fn check_types(text: &str) -> Result<(), &'static str> {
+    transpile::has_few_guesses(text).then_some(()).ok_or(transpile::TOO_MANY_GUESSES)?;
+    check_code(text)
+}
+
 /// The same for CSS.
 ///
 /// # Errors

@@ -23,7 +23,8 @@ use crate::transpile_data::json_module;
 /// Refuses code and sheets that no thread's stack suffices for.
 fn check_depth(bytes: &[u8], loader: Loader) -> Result<(), &'static str> {
     let check = match loader {
-        Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx => depth::check_code,
+        Loader::Js | Loader::Jsx => depth::check_code,
+        Loader::Ts | Loader::Tsx => depth::check_types,
         Loader::Css => depth::check_sheet,
         _ => return Ok(()),
     };

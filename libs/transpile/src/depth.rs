@@ -23,6 +23,12 @@ const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 12 << 10 } else { 4 <
 const BYTES_PER_LINK: usize = if cfg!(debug_assertions) { 1 << 10 } else { 512 };
 /// What every run needs besides.
 const BASE_STACK: usize = 4 << 20;
+/// Guesses within guesses that a text in TypeScript may ask of the parser, each of which may read what follows twice:
+/// `a<(b=a<(b=...` takes 4 ms with 12 and a minute with 24. Programs have three.
+const MAX_GUESSES: u32 = 12;
+/// `<` that may begin type arguments and are open at once. From each of them the parser reads on to the last one, and it keeps the
+/// memory of what it has read: 128 bytes for each pair, 16 MB here, a gigabyte with 4,000.
+const MAX_OPEN_ANGLES: u32 = 500;
 
 /// Upper estimates of how deep a recursive walk over a text's syntax tree goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,6 +88,22 @@ pub fn is_lower_than(source: &str, limit: u32) -> bool {
 #[must_use]
 pub fn open_brackets(text: &str) -> u32 {
     Quick::of(text.as_bytes()).brackets
+}
+
+/// Whether the parser is done with a text in TypeScript in a time that does not explode. It guesses that a `<` begins type
+/// arguments, and that `extends` behind `infer T` is a constraint, and begins anew where that was wrong, without a memory of what it
+/// has read. Only guesses in which it meets further ones multiply: those in expressions inside of types (values of parameters,
+/// computed names), and constraints in constraints. JavaScript has none of them.
+#[must_use]
+pub fn has_few_guesses(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    let few = MAX_GUESSES as usize;
+    let angles = memchr::memchr_iter(b'<', bytes).nth(few).is_some();
+    if !angles && memchr::memmem::find_iter(bytes, b"infer").nth(few).is_none() {
+        return true;
+    }
+    let scan = Scan::of(bytes);
+    scan.max_guesses <= MAX_GUESSES && scan.max_angles <= MAX_OPEN_ANGLES
 }
 
 impl Nesting {
@@ -186,6 +208,25 @@ struct Level {
     /// Height of the tree since the last separator, with all that the brackets in it have brought, and the highest before.
     height: u32,
     highest: u32,
+    /// See [`has_few_guesses`].
+    guesses: Guesses,
+    /// `guesses` where the bracket was opened.
+    around: Guesses,
+    /// It holds an expression: the value of a parameter, or what has an operator.
+    expression: bool,
+}
+
+/// What the parser of TypeScript may have guessed where a text is read.
+#[derive(Default, Clone, Copy)]
+struct Guesses {
+    /// `<` that are open, in the brackets around, too.
+    angles: u32,
+    /// Guesses in an expression that belongs to a guess.
+    nested: u32,
+    /// Constraints of `infer` that are open.
+    constraints: u32,
+    /// An expression has begun since the last `<`.
+    in_expression: bool,
 }
 
 #[derive(Default)]
@@ -197,18 +238,23 @@ struct Scan<'a> {
     pending: u32,
     max_levels: u32,
     max_chain: u32,
+    max_guesses: u32,
+    max_angles: u32,
     /// The last token can end an expression.
     after_operand: bool,
     after_brace: bool,
     after_semicolon: bool,
     new_line: bool,
+    /// The last token is a word behind which a type goes on in the next line.
+    in_type: bool,
 }
 
 impl<'a> Scan<'a> {
     /// Reads a text.
     fn of(bytes: &'a [u8]) -> Self {
         let mut scan = Scan { bytes, ..Scan::default() };
-        scan.open.push(Level::default());
+        let guesses = Guesses { in_expression: true, ..Guesses::default() };
+        scan.open.push(Level { guesses, around: guesses, ..Level::default() });
         scan.run();
         scan
     }
@@ -247,8 +293,50 @@ impl Scan<'_> {
         self.pending -= right;
     }
 
+    /// A `<` that may begin type arguments.
+    fn guess(&mut self) {
+        let guesses = &mut self.top().guesses;
+        guesses.angles += 1;
+        guesses.nested += u32::from(std::mem::take(&mut guesses.in_expression));
+        self.measure();
+    }
+
+    /// `infer`, if `extends` is the word after the next or a comment may hide that it is.
+    fn infer(&mut self) {
+        let rest = self.bytes[self.at..].trim_ascii_start();
+        let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | 0x80..)).count();
+        let rest = rest[name..].trim_ascii_start();
+        if rest.starts_with(b"extends") || rest.starts_with(b"/") {
+            self.top().guesses.constraints += 1;
+            self.measure();
+        }
+    }
+
+    fn measure(&mut self) {
+        let Guesses { angles, nested, constraints, .. } = self.top().guesses;
+        self.max_angles = self.max_angles.max(angles);
+        self.max_guesses = self.max_guesses.max(nested + constraints);
+    }
+
+    /// What stands here ends all types that were begun since the innermost bracket.
+    fn end_types(&mut self) {
+        let top = self.top();
+        top.guesses = top.around;
+        top.guesses.in_expression |= top.expression;
+    }
+
+    /// The same for an operator that no type has.
+    fn calculate(&mut self) {
+        self.top().expression = true;
+        self.end_types();
+    }
+
     fn push(&mut self, bracket: u8) {
-        self.open.push(Level { bracket, ..Level::default() });
+        let top = *self.top();
+        let mut guesses = top.guesses;
+        // A computed name of an object's type.
+        guesses.in_expression |= bracket == b'[' && top.bracket == b'{';
+        self.open.push(Level { bracket, guesses, around: guesses, ..Level::default() });
         self.max_levels = self.max_levels.max(self.pending + self.open.len() as u32);
     }
 
@@ -328,19 +416,28 @@ impl Scan<'_> {
         let starts = self.after_brace || (self.new_line && self.after_operand);
         if (starts || self.after_semicolon) && !continues {
             self.reset();
+            if !self.in_type && word != b"new" {
+                self.end_types();
+            }
         }
+        self.in_type = matches!(word, b"is" | b"asserts" | b"abstract");
         self.new_line = false;
         self.after_semicolon = false;
         self.after_brace = false;
         self.after_operand = true;
         match word {
             b"if" | b"else" | b"for" | b"while" | b"with" | b"do" | b"new" | b"await" | b"yield" | b"typeof"
-            | b"void" | b"delete" | b"keyof" | b"infer" | b"readonly" | b"unique" => {
+            | b"void" | b"delete" | b"keyof" | b"readonly" | b"unique" => {
                 self.nest();
                 self.after_operand = false;
             }
             b"in" | b"of" | b"instanceof" | b"as" | b"satisfies" => {
                 self.link();
+                self.after_operand = false;
+            }
+            b"infer" => {
+                self.nest();
+                self.infer();
                 self.after_operand = false;
             }
             b"extends" => {
@@ -378,8 +475,16 @@ impl Scan<'_> {
                 self.after_operand = true;
                 self.after_brace = !template;
             }
-            b';' => self.after_semicolon = true,
-            b',' => self.reset(),
+            b';' => {
+                self.after_semicolon = true;
+                self.top().expression = false;
+                self.end_types();
+            }
+            b',' => {
+                self.reset();
+                let top = self.top();
+                top.guesses.constraints = top.around.constraints;
+            }
             b'"' | b'\'' => {
                 self.string(byte);
                 self.after_operand = true;
@@ -406,6 +511,7 @@ impl Scan<'_> {
                 self.link();
             }
             b'=' if next == b'=' => {
+                self.calculate();
                 while self.bytes.get(self.at) == Some(&b'=') {
                     self.at += 1;
                 }
@@ -421,14 +527,63 @@ impl Scan<'_> {
                 self.nest();
                 self.after_operand = was_operand;
             }
-            b'?' | b':' | b'=' | b'<' | b'@' => self.nest(),
+            b'=' if next == b'>' => {
+                self.at += 1;
+                self.nest();
+            }
+            // The end of an element.
+            b'<' if next == b'/' && !matches!(self.bytes.get(self.at + 1), Some(b'*' | b'/')) => self.nest(),
+            b'<' if next == b'<' => {
+                self.at += 1;
+                self.nest();
+                self.nest();
+                let after = self.bytes[self.at..].trim_ascii_start().first().copied().unwrap_or(0);
+                if after.is_ascii_digit() { self.calculate() } else { self.guess() }
+            }
+            b'<' => {
+                self.nest();
+                self.guess();
+            }
+            b'?' | b':' => {
+                self.nest();
+                // Branches of conditional types follow each other.
+                let top = self.top();
+                if top.guesses.angles == top.around.angles {
+                    top.guesses.constraints = top.around.constraints;
+                }
+            }
+            // What is a default of a type parameter goes on as one of a value does.
+            b'=' | b'@' => {
+                self.nest();
+                self.calculate();
+            }
             b'!' | b'~' | b'+' | b'-' if !was_operand => self.nest(),
             b'!' => {
                 // `x!` of TypeScript, or `!=`.
                 self.link();
                 self.after_operand = next != b'=';
             }
-            b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'>' => self.link(),
+            b'>' => {
+                self.link();
+                let top = self.top();
+                if top.guesses.angles > top.around.angles {
+                    top.guesses.angles -= 1;
+                    if top.guesses.angles == top.around.angles {
+                        self.end_types();
+                    }
+                }
+            }
+            b'&' | b'|' if next == byte => {
+                self.at += 1;
+                self.link();
+                self.calculate();
+            }
+            b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' => {
+                self.link();
+                if matches!(byte, b'+' | b'*' | b'/' | b'%' | b'^') {
+                    self.calculate();
+                }
+            }
             _ => {}
         }
     }
@@ -493,6 +648,42 @@ impl Scan<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn guesses_that_multiply_are_few() {
+        for (piece, most) in [
+            ("a<(b=", 12),
+            ("a<{[", 12),
+            ("a<(@b(", 12),
+            ("a</*>*/(b=\")\"+", 12),
+            ("a<(b=c*a<(b=c<d>(e)+", 6),
+            ("a<abstract\nnew(b=", 12),
+            ("a<(p)=>p is\nx|(b=", 12),
+            ("infer A extends [", 12),
+            ("infer A extends `${", 12),
+            ("T extends (infer A extends (", 12),
+            ("infer A extends B<", 12),
+            ("a<", 500),
+            ("a<[", 500),
+        ] {
+            assert!(has_few_guesses(&format!("x = {}", piece.repeat(most / 2))), "{piece}");
+            assert!(!has_few_guesses(&format!("x = {}", piece.repeat(most + 2))), "{piece}");
+        }
+        for piece in [
+            "for (let i = 0; i < n; i++) { if (a < (b = 1) && c) d();\n",
+            "x = a < b && f(() => { y = ",
+            "type A<T = B<C>> = { a: D<E<F>>, b: (g: H<I>) => J };\n",
+            "T extends infer A extends string ? B : ",
+            "[infer A extends string, infer B extends number], ",
+            "a < b || c < d * ",
+            "const a = b < c\n",
+            "A = 1 << 0, B = 1 << 1,\n",
+            "<p a={b} c=\"d\">it's {e < 5} <b>f</b><br /></p>\n",
+            "<div a={b}><p>",
+        ] {
+            assert!(has_few_guesses(&format!("x = {}", piece.repeat(400))), "{piece}");
+        }
+    }
 
     fn levels(source: &str) -> u32 {
         Nesting::exact(source.as_bytes()).levels

@@ -60,7 +60,7 @@ pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use completion::{COMPLETION, enclose_outer_using, export_completion, has_outer_using};
 pub use decorators::mentions_decorators;
-pub use depth::{is_lower_than, open_brackets};
+pub use depth::{has_few_guesses, is_lower_than, open_brackets};
 pub use diagnostic::Diagnostic;
 pub use free::free_names;
 pub use full::{prepare_decorated, qualify_namespaces};
@@ -72,6 +72,7 @@ pub use mistakes::wrong_entities;
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 #[cfg(feature = "reshape")]
 pub use options::{Replacement, Reshape};
+pub use parse::TOO_MANY_GUESSES;
 pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, decode_mappings, source_mapping_url};
 
 use depth::{Nesting, Walk};

@@ -5,8 +5,13 @@ use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
+use crate::depth::has_few_guesses;
 use crate::diagnostic::Diagnostic;
 use crate::options::{Loader, ModuleHint};
+
+/// What is said of a text that is not parsed because of [`has_few_guesses`].
+pub const TOO_MANY_GUESSES: &str =
+    "The source nests type arguments or constraints of \"infer\" too deeply to be parsed";
 
 /// A syntax tree, and whether the text has ES module syntax.
 pub(crate) struct Parsed<'a> {
@@ -28,6 +33,9 @@ pub(crate) fn parse<'a>(
     extension: ModuleHint,
 ) -> Result<Parsed<'a>, Vec<Diagnostic>> {
     let base = base_of(loader);
+    if base.is_typescript() && !has_few_guesses(source) {
+        return Err(vec![Diagnostic::at(source, path, 0, 0, TOO_MANY_GUESSES)]);
+    }
     let first = match extension {
         ModuleHint::Esm => base.with_module(true),
         _ => base.with_unambiguous(true),
@@ -58,7 +66,11 @@ pub(crate) fn parse<'a>(
 
 /// Parses `source` as a module, which it is if it has an `await` that a script has only as a name. `None` if it is no module.
 pub(crate) fn parse_waiting<'a>(allocator: &'a Allocator, source: &'a str, loader: Loader) -> Option<Parsed<'a>> {
-    let outcome = parse_as(allocator, source, base_of(loader).with_module(true));
+    let base = base_of(loader);
+    if base.is_typescript() && !has_few_guesses(source) {
+        return None;
+    }
+    let outcome = parse_as(allocator, source, base.with_module(true));
     outcome.diagnostics.is_empty().then_some(Parsed { program: outcome.program, module_syntax: true })
 }
 

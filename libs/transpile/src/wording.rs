@@ -21,15 +21,19 @@ pub struct Worded {
     pub notes: Vec<String>,
 }
 
-/// Parses and looks on a stack that suffices; `None` if none does.
-fn on_stack<T: Send>(source: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
+/// Parses and looks on a stack that suffices; `None` if none does, or if what may be TypeScript (`types`) asks for too many guesses.
+fn on_stack<T: Send>(source: &str, types: bool, work: impl FnOnce() -> T + Send) -> Option<T> {
+    if types && !depth::has_few_guesses(source) {
+        return None;
+    }
     depth::run(Nesting::of(source), Walk::Recursive, work)
 }
 
 /// The first syntax error of a text whose words are `message` of the parser; `None` if the parser does not say it again, or the text
 /// is nested too deeply to be parsed.
 pub fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
-    on_stack(source, || find_syntax(source, path, message)).flatten()
+    let types = path.ends_with("ts") || path.ends_with("tsx");
+    on_stack(source, types, || find_syntax(source, path, message)).flatten()
 }
 
 fn find_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
@@ -55,7 +59,7 @@ fn find_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
 /// All mistakes of a text: those of the parser, or else the early errors that it leaves to others. Names that TypeScript may take for
 /// types are none. Nothing of a text that is nested too deeply to be parsed.
 pub fn errors_of(source: &str, loader: Loader) -> Vec<Worded> {
-    on_stack(source, || all_errors(source, loader)).unwrap_or_default()
+    on_stack(source, loader.is_typescript(), || all_errors(source, loader)).unwrap_or_default()
 }
 
 fn all_errors(source: &str, loader: Loader) -> Vec<Worded> {
@@ -102,7 +106,7 @@ pub fn export_of(source: &str, path: &str, name: &str) -> Option<(usize, usize)>
             }
         }
     }
-    on_stack(source, || {
+    on_stack(source, true, || {
         let allocator = Allocator::default();
         let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
         let parsed = Parser::new(&allocator, source, source_type).parse();
@@ -222,7 +226,7 @@ pub fn is_guarded(source: &str, path: &str, offset: usize) -> bool {
         None
     });
     let at = u32::try_from(at.unwrap_or(source.len())).unwrap_or(u32::MAX);
-    let found = on_stack(source, || {
+    let found = on_stack(source, true, || {
         let allocator = Allocator::default();
         let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
         let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };

@@ -27,6 +27,7 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType};
 
 use crate::depth::{self, Nesting, Walk};
+use crate::parse::TOO_MANY_GUESSES;
 
 pub use complete::{Link, completion_target, lexical_names, member_chain};
 pub use error::{SyntaxError, token_at};
@@ -92,6 +93,9 @@ fn parse<T: Send>(
         Ok(read(&parsed.program))
     };
     let too_deep = || Err(SyntaxError::at(code, 0, 0, "Maximum call stack size exceeded"));
+    if language == Language::TypeScript && !depth::has_few_guesses(code) {
+        return Err(SyntaxError::at(code, 0, 0, TOO_MANY_GUESSES));
+    }
     depth::run(Nesting::of(code), Walk::Recursive, work).unwrap_or_else(too_deep)
 }
 
