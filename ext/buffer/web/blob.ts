@@ -7,7 +7,8 @@
  * Other built-in modules make blobs of their own kinds with {@link createBlob}, {@link createBlobFromSource}, or as
  * subclasses whose constructor calls `super(kSegments, segments, type)`.
  */
-import type { ReadableByteStreamController, ReadableStream as WebReadable } from "internal/streams/webstreams/readable";
+import type { ByteControllerImpl } from "internal/streams/webstreams/byte_core";
+import type { ReadableStream as WebReadable } from "internal/streams/webstreams/readable";
 import { codes } from "internal/core/errors";
 import { kClone } from "internal/worker/messaging/hooks";
 import { validateDictionary } from "internal/core/validators";
@@ -136,12 +137,12 @@ export class Blob {
    * @param sources sequence of strings, array buffers, views and blobs, joined; other values as strings
    * @param options `type`: media type; `endings`: "native" to convert line ends in strings, or "transparent"
    */
-  constructor(sources: unknown = [], options: unknown = undefined, builtinType: unknown = undefined) {
+  constructor(sources: unknown = undefined, options: unknown = undefined, builtinType: unknown = undefined) {
     if (sources === kSegments) {
       this.#segments = options as Segment[];
       this.#type = builtinType as string;
     } else {
-      const parts = convertParts(sources);
+      const parts = sources === undefined ? undefined : convertParts(sources);
       let endings = "transparent";
       let type = "";
       if (options !== undefined) {
@@ -161,7 +162,7 @@ export class Blob {
       }
       this.#type = type;
       this.#segments = [];
-      for (const part of parts) own(this.#segments, part, endings === "native");
+      if (parts !== undefined) for (const part of parts) own(this.#segments, part, endings === "native");
     }
     this.#size = 0;
     for (const segment of this.#segments) this.#size += segmentSize(segment);
@@ -246,48 +247,9 @@ export class Blob {
   /** A readable byte stream of the bytes, one chunk per part and at most 64 KiB each. */
   stream(): ReadableStream {
     if (!isBlobObject(this)) throw invalidThis();
-    const { ReadableStream } = streamClasses();
-    const segments = this.#segments;
-    let index = 0;
-    let offset = 0;
-    return new ReadableStream(
-      {
-        type: "bytes",
-        async pull(
-          this: { pull(controller: ReadableByteStreamController): Promise<void> },
-          controller: ReadableByteStreamController,
-        ): Promise<void> {
-          if (index === segments.length) {
-            controller.close();
-            // A pending read into the reader's own memory is only settled by a response.
-            controller.byobRequest?.respond(0);
-            return;
-          }
-          const segment = segments[index];
-          if (segmentSize(segment) === 0) {
-            // Only sources can be empty: they are asked all the same, to find out whether they still are.
-            await readRange(segment as SourceRange, 0, 0);
-            index++;
-            return this.pull(controller);
-          }
-          const end = Math.min(offset + CHUNK, segmentSize(segment));
-          const from = offset;
-          if (end === segmentSize(segment)) {
-            index++;
-            offset = 0;
-          } else {
-            offset = end;
-          }
-          // A copy in any case: the stream takes possession of the chunk's memory.
-          controller.enqueue(
-            segment instanceof Uint8Array ? segment.slice(from, end) : await readRange(segment, from, end),
-          );
-        },
-        cancel() {
-          index = segments.length;
-        },
-      },
-      { highWaterMark: 0 },
+    const { wrapReadable } = require("internal/streams/webstreams/readable");
+    return wrapReadable(
+      require("internal/streams/webstreams/byte_core").createReadyBytes(new SegmentSource(this.#segments)),
     );
   }
 
@@ -334,8 +296,7 @@ export class Blob {
   /** A readable stream of the bytes decoded as UTF-8, in strings. */
   textStream(): unknown {
     if (!isBlobObject(this)) throw invalidThis();
-    const { TextDecoderStream } = streamClasses();
-    if (TextDecoderStream === undefined) throw new Error("Blob.textStream is not implemented: no TextDecoderStream");
+    const { TextDecoderStream } = require("web/streams");
     return (this.stream() as WebReadable).pipeThrough(new TextDecoderStream("utf-8"));
   }
 
@@ -344,11 +305,49 @@ export class Blob {
   }
 }
 
-function streamClasses(): BuiltinModules["web/streams"] {
-  try {
-    return require("web/streams");
-  } catch (cause) {
-    throw new Error("Blob.stream is not implemented: the module web/streams cannot be loaded", { cause });
+/** What `stream()` reads from. */
+class SegmentSource {
+  segments: Segment[];
+  index = 0;
+  /** Where in the segment the next chunk begins. */
+  offset = 0;
+
+  constructor(segments: Segment[]) {
+    this.segments = segments;
+  }
+
+  pull(controller: ByteControllerImpl): Promise<void> | undefined {
+    const { segments, index, offset } = this;
+    if (index >= segments.length) {
+      controller.close();
+      // A pending read into the reader's own memory is only settled by a response.
+      if (controller.pendingPullIntos.length > 0) controller.respond(0);
+      return undefined;
+    }
+    const segment = segments[index];
+    const size = segmentSize(segment);
+    const end = Math.min(offset + CHUNK, size);
+    if (end === size) {
+      this.index = index + 1;
+      this.offset = 0;
+    } else {
+      this.offset = end;
+    }
+    if (!(segment instanceof Uint8Array)) return this.pullRange(controller, segment, offset, end);
+    // A copy: the stream takes possession of the chunk's memory.
+    controller.enqueue(segment.slice(offset, end));
+    return undefined;
+  }
+
+  async pullRange(controller: ByteControllerImpl, range: SourceRange, start: number, end: number): Promise<void> {
+    const bytes = await readRange(range, start, end);
+    if (start < end) controller.enqueue(bytes);
+    // An empty source is asked all the same, to find out whether it still is, and what follows is what was asked for.
+    else await this.pull(controller);
+  }
+
+  cancel(): void {
+    this.index = this.segments.length;
   }
 }
 

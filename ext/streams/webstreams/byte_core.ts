@@ -561,3 +561,13 @@ export function createReadableBytes<S extends SourceFunctions>(
   new ByteControllerImpl(stream, source, source, highWaterMark, autoAllocateChunkSize).start(source.start);
   return stream as ByteStreamImpl;
 }
+
+/**
+ * The same for a source without start() whose chunks come when it likes: it is ready at once, where others are in the next
+ * microtask, which keeps each stream that is made and not read until then.
+ */
+export function createReadyBytes(source: { pull: Algorithm; cancel: Algorithm }): ByteStreamImpl {
+  const stream = new ReadableImpl();
+  new ByteControllerImpl(stream, source, source, 0, undefined).started = true;
+  return stream as ByteStreamImpl;
+}
