@@ -5,9 +5,9 @@
 //! a syntax tree, and gives an upper estimate of that recursion; [`run`] then executes the work on the caller's
 //! stack, on a thread with a larger stack, or not at all.
 //!
-//! There are two estimates. The quick one counts bytes in blocks, which the compiler vectorises, and it is all
-//! that ordinary files ever see. The exact one knows strings, comments and regular expressions; it decides where
-//! the quick one would refuse a file.
+//! There are two estimates. The quick one counts bytes, which the compiler vectorises; it knows no tokens, so it only tells of texts
+//! that are too short on punctuation and spaces to nest deeply, whatever comments and strings hide of them. The exact one knows
+//! strings, comments and regular expressions; it decides everywhere else.
 
 /// Levels that are safe on any caller's stack.
 pub(crate) const INLINE_LEVELS: u32 = 200;
@@ -77,17 +77,48 @@ pub fn is_lower_than(source: &str, limit: u32) -> bool {
     }
     let bytes = source.as_bytes();
     let quick = Quick::of(bytes);
-    let product = u64::from(quick.brackets + quick.angles + 1) * u64::from(quick.run + 1);
-    if product + u64::from(Quick::nesting_words(bytes)) <= u64::from(limit) && quick.words <= INLINE_LEVELS {
+    if quick.levels() <= limit {
         return true;
     }
     quick.brackets <= MAX_LEVELS && Scan::of(bytes).height() <= limit
 }
 
-/// The brackets of a text that are open at once, by an upper estimate that knows neither strings nor comments.
+/// The brackets of a style sheet that are open at once, by an upper estimate.
 #[must_use]
-pub fn open_brackets(text: &str) -> u32 {
-    Quick::of(text.as_bytes()).brackets
+pub fn open_brackets(sheet: &str) -> u32 {
+    let bytes = sheet.as_bytes();
+    // A wrong guess about quotes may hide brackets, comments and strings may close some in the plain count: the larger one is taken.
+    Quick::of(bytes).brackets.max(sheet_brackets(bytes))
+}
+
+/// The same without what stands in comments and strings.
+fn sheet_brackets(bytes: &[u8]) -> u32 {
+    let (mut at, mut open, mut most) = (0, 0_u32, 0);
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'(' | b'[' | b'{' => {
+                open += 1;
+                most = most.max(open);
+            }
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            b'/' if bytes.get(at) == Some(&b'*') => {
+                let rest = &bytes[at + 1..];
+                at += 1 + memchr::memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2);
+            }
+            b'"' | b'\'' => {
+                // A string ends at its quote, or as a bad one at the end of the line.
+                while let Some(&inner) = bytes.get(at) {
+                    at += 1 + usize::from(inner == b'\\');
+                    if inner == byte || inner == b'\n' {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    most
 }
 
 /// Whether the parser is done with a text in TypeScript in a time that does not explode. It guesses that a `<` begins type
@@ -114,13 +145,13 @@ impl Nesting {
         }
         let bytes = source.as_bytes();
         let quick = Quick::of(bytes);
-        let mut nesting = quick.estimate(bytes);
-        if nesting.levels > MAX_LEVELS || nesting.chain > MAX_CHAIN || quick.words > INLINE_LEVELS {
-            nesting = Self::exact(bytes);
-            // Text that was taken for a string, a regular expression or a comment by mistake may hide
-            // brackets, so the plain count of brackets is a lower bound.
-            nesting.levels = nesting.levels.max(quick.brackets);
+        if quick.levels() <= INLINE_LEVELS {
+            return Self::default();
         }
+        let mut nesting = Self::exact(bytes);
+        // Text that was taken for a string, a regular expression or a comment by mistake may hide
+        // brackets, so the plain count of brackets is a lower bound.
+        nesting.levels = nesting.levels.max(quick.brackets);
         nesting
     }
 
@@ -130,70 +161,47 @@ impl Nesting {
     }
 }
 
-/// Upper bounds for the maxima over all prefixes of a text, without any knowledge of its tokens.
+/// What the bytes of a text tell without any knowledge of its tokens.
 #[derive(Default)]
 struct Quick {
-    /// Open brackets.
+    /// Brackets that are open at once, if all of them count, in strings and comments, too: an upper bound over all prefixes.
     brackets: u32,
-    /// `<` without `>`: tags and type arguments.
-    angles: u32,
-    /// Punctuation between two separators (`;` and `,`).
-    run: u32,
-    /// White space between two marks of punctuation: perhaps a chain of prefix words such as `typeof`.
-    words: u32,
+    /// Punctuation, white space, and bytes of characters beyond ASCII, which may be white space.
+    marks: u32,
 }
 
-/// Bytes that are counted at a time. Within a block the order of bytes is not known, so the bounds are loose by
-/// at most this much.
+/// Bytes that are counted at a time. Within a block the order of bytes is not known, so `brackets` is loose by at most this much.
 const BLOCK: usize = 64;
 
 impl Quick {
     fn of(bytes: &[u8]) -> Self {
-        let mut max = Self::default();
-        let mut now = Self::default();
+        let mut found = Self::default();
+        let mut open = 0;
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
         for block in blocks {
-            max.add(&mut now, block);
+            open = found.add(open, block);
         }
-        let mut last = [b' '; BLOCK];
+        let mut last = [b'a'; BLOCK];
         last[..rest.len()].copy_from_slice(rest);
-        max.add(&mut now, &last);
-        max
+        found.add(open, &last);
+        found
     }
 
-    /// Takes one block into account; `now` is the state before it, and then after it.
-    fn add(&mut self, now: &mut Self, block: &[u8; BLOCK]) {
+    /// Takes one block into account, before which `before` brackets are open; returns how many are behind it.
+    fn add(&mut self, before: u32, block: &[u8; BLOCK]) -> u32 {
         let count = |is: fn(u8) -> bool| block.iter().map(|b| u8::from(is(*b))).sum::<u8>().into();
         let open: u32 = count(|b| b == b'(' || b == b'[' || b == b'{');
         let close: u32 = count(|b| b == b')' || b == b']' || b == b'}');
-        let less: u32 = count(|b| b == b'<');
-        let greater: u32 = count(|b| b == b'>');
-        let separators: u32 = count(|b| b == b';' || b == b',');
-        let marks: u32 = count(|b| b.is_ascii_punctuation());
-        let spaces: u32 = count(|b| b == b' ' || b == b'\n');
+        let marks: u32 = count(|b| b.is_ascii_punctuation() || b <= b' ' || b >= 0x80);
+        self.brackets = self.brackets.max(before + open);
+        self.marks = self.marks.saturating_add(marks);
         // If more is closed than is open, all that the block opens may come after that.
-        let nest = |before: u32, open: u32, close: u32| {
-            if close > before { open } else { before + open - close }
-        };
-        self.brackets = self.brackets.max(now.brackets + open);
-        now.brackets = nest(now.brackets, open, close);
-        self.angles = self.angles.max(now.angles + less);
-        now.angles = nest(now.angles, less, greater);
-        self.run = self.run.max(now.run + marks);
-        now.run = if separators > 0 { marks } else { now.run + marks };
-        self.words = self.words.max(now.words + spaces);
-        now.words = if marks > 0 { spaces } else { now.words + spaces };
+        if close > before { open } else { before + open - close }
     }
 
-    /// `else if` and `for (;;) for (;;)` nest and have separators, so that `run` does not see them.
-    fn nesting_words(bytes: &[u8]) -> u32 {
-        let count = |word: &[u8]| memchr::memmem::find_iter(bytes, word).count() as u32;
-        count(b"else") + count(b"for(") + count(b"for (")
-    }
-
-    fn estimate(&self, bytes: &[u8]) -> Nesting {
-        let words = Self::nesting_words(bytes);
-        Nesting { levels: self.brackets + self.angles + self.run + words, chain: self.run }
+    /// An upper bound of the height of the syntax tree: what nests is a mark or a word, and words have a mark between them.
+    fn levels(&self) -> u32 {
+        self.marks.saturating_mul(2).saturating_add(1)
     }
 }
 
@@ -227,6 +235,20 @@ struct Guesses {
     constraints: u32,
     /// An expression has begun since the last `<`.
     in_expression: bool,
+}
+
+/// Bytes of the white space of ECMA-262 that a text begins with, other than a line feed; 0 for none.
+fn space(text: &[u8]) -> usize {
+    match text {
+        [b' ' | b'\t' | b'\r' | 0x0b | 0x0c, ..] => 1,
+        [0xc2, 0xa0, ..] => 2,
+        [0xe1, 0x9a, 0x80, ..]
+        | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..]
+        | [0xe2, 0x81, 0x9f, ..]
+        | [0xe3, 0x80, 0x80, ..]
+        | [0xef, 0xbb, 0xbf, ..] => 3,
+        _ => 0,
+    }
 }
 
 #[derive(Default)]
@@ -351,8 +373,9 @@ impl Scan<'_> {
 
     fn run(&mut self) {
         while let Some(&byte) = self.bytes.get(self.at) {
-            if matches!(byte, b' ' | b'\t' | b'\r') {
-                self.at += 1;
+            let space = space(&self.bytes[self.at..]);
+            if space > 0 {
+                self.at += space;
                 continue;
             }
             if byte == b'\n' {
@@ -392,7 +415,9 @@ impl Scan<'_> {
     fn word(&mut self) {
         let start = self.at;
         while let Some(&byte) = self.bytes.get(self.at) {
-            if !(byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80) {
+            if !(byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80)
+                || (byte >= 0x80 && space(&self.bytes[self.at..]) > 0)
+            {
                 break;
             }
             self.at += 1;
@@ -765,10 +790,24 @@ mod tests {
             assert!(levels(&source) >= 1000, "{piece}: {}", levels(&source));
             assert!(Nesting::of(&source).levels >= 1000, "{piece}: {:?}", Nesting::of(&source));
         }
+        // What closes or separates in comments, and other white space, must not hide levels.
+        for piece in ["(/*),*/", "[\"]\",", "!/*;*/", "typeof\t", "typeof\u{a0}", "void\u{3000}", "await\u{2028}"] {
+            let source = piece.repeat(1000);
+            assert!(Nesting::of(&source).levels >= 1000, "{piece}: {:?}", Nesting::of(&source));
+            assert!(!is_lower_than(&source, 900), "{piece}");
+        }
         // A wrong guess about quotes must not hide brackets.
         let brackets = "(".repeat(100_000);
         assert!(levels(&format!("'\n{brackets}")) >= 100_000);
         assert!(Nesting::of(&format!("`{brackets}")).levels >= 100_000);
+    }
+
+    #[test]
+    fn brackets_of_sheets() {
+        for piece in ["(", "(/*)*/", "[\"]\"", "{'}\\''", "a{b:c;"] {
+            assert!(open_brackets(&piece.repeat(1000)) >= 1000, "{piece}");
+        }
+        assert!(sheet_brackets("a{b:url(\"c)\")} /* ( */ d[e='[']{f:g(h)}\n".repeat(1000).as_bytes()) == 2);
     }
 
     #[test]
