@@ -69,7 +69,7 @@ export const TLS_EVENT_HELLO = 2;
 export const TLS_EVENT_SESSIONS = 3;
 /** A line for key logs. */
 export const TLS_EVENT_KEY_LOG = 4;
-/** A pre-shared key is needed: a client is given the hint (and with it the mark of `tls_hello`), a server the identity. */
+/** A pre-shared key is needed: a client is given the hint (and with it the mark of `tlsHello`), a server the identity. */
 export const TLS_EVENT_PRE_SHARED_KEY = 5;
 
 // What stands beside `TlsEvent::Hello`.

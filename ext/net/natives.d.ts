@@ -186,14 +186,14 @@ interface Natives {
      * certificate), 32 (refuse clients without one). `hint`: what clients are told about the pre-shared key; EINVAL if it is too long.
      */
     tlsStartServer(socket: number, context: number, marks: number, hint?: string | null | undefined): number;
-    /** Answers the question for a pre-shared key: with the identity (a client's, else empty) and the key, or without a key. */
-    tlsAnswer(socket: number, identity: string, key?: Native.Bytes | null | undefined): void;
-    /** Says on standard error what TLS sends and receives from now on. */
-    tlsTrace(socket: number): void;
     /** Before `tlsChoose`: the session that was found for the one that a client names, and a status of the certificate (OCSP, DER). */
     tlsPrepare(socket: number, session?: Native.Bytes | null | undefined, status?: Native.Bytes | null | undefined): void;
     /** Goes on with a handshake, with this context and these protocols. */
     tlsChoose(socket: number, context: number, alpn: readonly string[]): void;
+    /** Answers the question for a pre-shared key: with the identity (a client's, else empty) and the key, or without a key. */
+    tlsAnswer(socket: number, identity: string, key?: Native.Bytes | null | undefined): void;
+    /** Says on standard error what TLS sends and receives from now on. */
+    tlsTrace(socket: number): void;
     /** JavaScript agrees to who the peer is; until then nothing that was written is sent. */
     tlsRelease(socket: number): void;
     /** Two connected sockets, for TLS over something that is no socket: `[0, number, number]` or `[errno, …]`. */
