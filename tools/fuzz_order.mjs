@@ -15,6 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
+import { generator } from "./random.mjs";
+
 /** Milliseconds that one program may take. */
 const PATIENCE = 120_000;
 
@@ -46,15 +48,7 @@ process.on("rejectionHandled", () => L("handled"));
 
 /** The program of a seed. */
 function program(number) {
-  let state = Math.imul(number, 2654435761) >>> 0 || 1;
-  const random = (n) => {
-    state ^= state << 13;
-    state >>>= 0;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state % n;
-  };
+  const random = generator(Math.imul(number, 2654435761));
   const pick = (...words) => words[random(words.length)];
   const FUNCTIONS = 4;
   const GENERATORS = 3;

@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { outcome } from "./processes.mjs";
+import { generator } from "./random.mjs";
 
 /** Seconds of processor time that no input of at most MOST bytes may need. */
 const SLOW = 3;
@@ -434,19 +435,6 @@ function damaged(corpus, below) {
     if (list.length > MOST * 2) list = list.subarray(0, MOST);
   }
   return list;
-}
-
-/** Xorshift: numbers from 0 to below n. */
-function generator(seed) {
-  let state = seed >>> 0 || 1;
-  return (n) => {
-    state ^= state << 13;
-    state >>>= 0;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return n <= 1 ? 0 : state % n;
-  };
 }
 
 /** An error's name and words without what of the input is in them; a fault of bao's own code says so. */

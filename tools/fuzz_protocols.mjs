@@ -9,6 +9,7 @@
 // anywhere. Whatever comes of it: every call has to end with a value or with an error of its own family, nothing may be thrown past it, and
 // the process has to live. The server is asked for nothing that changes it. The exit code is 1 if a promise is broken; the seed is printed.
 import net from "node:net";
+import { generator } from "./random.mjs";
 
 const [seconds, url, seedText] = process.argv.slice(2);
 if (!(Number(seconds) > 0) || !URL.canParse(url ?? "")) {
@@ -22,14 +23,8 @@ const seed = Number(seedText ?? Date.now() % 2 ** 31) || 1;
 const DEADLINE_MS = 60_000;
 const IDLE_MS = 40;
 
-let state = seed;
-/** A number below `limit`. */
-function below(limit) {
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  return (state >>> 0) % limit;
-}
+/** A number below its argument. */
+const below = generator(seed);
 
 /** Bytes with some of them changed. */
 function damaged(bytes) {

@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { outcome } from "./processes.mjs";
+import { generator } from "./random.mjs";
 
 const CALLS = 300;
 /** Seconds for one process if nothing is said; a call may wait for ever, or fill the heap. */
@@ -121,19 +122,6 @@ function run([seedText, name, calls, log]) {
     } catch {}
   }
   setTimeout(() => reallyExit.call(process, 0), 20);
-}
-
-/** Xorshift: numbers from 0 to below n. */
-function generator(seed) {
-  let state = seed >>> 0 || 1;
-  return (n) => {
-    state ^= state << 13;
-    state >>>= 0;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state % n;
-  };
 }
 
 function keep(instances, result) {

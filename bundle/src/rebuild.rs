@@ -43,36 +43,42 @@ struct Kept {
     read: Read,
 }
 
-/// The bundler of a build that may be taken up again, the modules that it reads then, and whether it has been taken up.
+/// What a build goes on with.
 #[derive(Default)]
-pub(crate) struct State(Mutex<Option<Bundle>>, Mutex<Vec<ArcStr>>, AtomicBool);
+pub(crate) struct State {
+    /// The bundler of the last build.
+    bundle: Mutex<Option<Bundle>>,
+    /// The modules that it reads again.
+    changed: Mutex<Vec<ArcStr>>,
+    is_again: AtomicBool,
+}
 
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").field("changed", &*lock(&self.1)).finish_non_exhaustive()
+        f.debug_struct("State").field("changed", &*lock(&self.changed)).finish_non_exhaustive()
     }
 }
 
 impl State {
     /// The bundler with the ids of the modules that it has to read again; `None` for a first build.
     pub(crate) fn take(&self) -> Option<(Bundle, Vec<ArcStr>)> {
-        let bundle = lock(&self.0).take()?;
-        self.2.store(true, Ordering::Relaxed);
-        Some((bundle, std::mem::take(&mut *lock(&self.1))))
+        let bundle = lock(&self.bundle).take()?;
+        self.is_again.store(true, Ordering::Relaxed);
+        Some((bundle, std::mem::take(&mut *lock(&self.changed))))
     }
 
     /// Whether an earlier build is taken up, whose changed modules are resolved as if they were entry points.
     pub(crate) fn is_again(&self) -> bool {
-        self.2.load(Ordering::Relaxed)
+        self.is_again.load(Ordering::Relaxed)
     }
 
     /// Whether there is a bundler of the last build.
     pub(crate) fn is_kept(&self) -> bool {
-        lock(&self.0).is_some()
+        lock(&self.bundle).is_some()
     }
 
     pub(crate) fn keep(&self, bundle: Bundle) {
-        *lock(&self.0) = Some(bundle);
+        *lock(&self.bundle) = Some(bundle);
     }
 }
 
@@ -310,7 +316,7 @@ pub(crate) async fn again(told: &[String], hooks: &Arc<dyn Hooks>) -> Option<Bui
     };
     let before = kept.imports_of(&changed);
     *lock(&kept.relay.0) = hooks.clone();
-    *lock(&kept.shared.again.1) = changed.iter().map(|path| ArcStr::from(path.as_str())).collect();
+    *lock(&kept.shared.again.changed) = changed.iter().map(|path| ArcStr::from(path.as_str())).collect();
     let built = job::attempt(kept.shared.clone(), kept.entries.clone()).await;
     if !built.is_success() || has_found(&kept.shared) || !before.is_subset(&kept.imports_of(&changed)) {
         kept.discard();

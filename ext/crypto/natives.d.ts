@@ -212,11 +212,11 @@ interface Natives {
     ecdhConvert(curveName: string, point: Native.Bytes, form: number): Uint8Array<ArrayBuffer> | undefined;
     /** The shared secret of a private key and the bytes of another's point; undefined where they are no point. */
     ecdhCompute(curveName: string, private: Native.Bytes, other: Native.Bytes): Uint8Array<ArrayBuffer> | undefined;
-    /** A random prime, whose bytes have leading zeros. With `add` it is `rem` (1 without it) modulo that. */
-    primeSync(bits: number, safe: boolean, add: Native.Bytes, rem: Native.Bytes): Uint8Array<ArrayBuffer>;
+    /** A random prime, whose bytes have leading zeros. Those with a step are searched for in `ext/crypto/primes.ts`. */
+    primeSync(bits: number, safe: boolean): Uint8Array<ArrayBuffer>;
     /** The same off the thread. */
-    primeLater(bits: number, safe: boolean, add: Native.Bytes, rem: Native.Bytes, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
-    primeLater(bits: number, safe: boolean, add: Native.Bytes, rem: Native.Bytes): Promise<Uint8Array<ArrayBuffer>>;
+    primeLater(bits: number, safe: boolean, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
+    primeLater(bits: number, safe: boolean): Promise<Uint8Array<ArrayBuffer>>;
     /** Whether a number is a prime, after so many checks (0: as many as its size asks for). */
     checkPrimeSync(number: Native.Bytes, checks: number): boolean;
     /** The same off the thread. */

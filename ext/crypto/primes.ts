@@ -185,7 +185,7 @@ function outOfRange(message: string): RangeError {
 export function generatePrimeSync(size: number, options: unknown = {}): bigint | ArrayBuffer {
   const { safe, bigint, found } = parse(size, options);
   let bytes: Uint8Array;
-  if (found === undefined) bytes = ops.primeSync(size, safe, none, none);
+  if (found === undefined) bytes = ops.primeSync(size, safe);
   else bytes = found instanceof Uint8Array ? found : searchSync(found);
   const buffer = bytes.buffer as ArrayBuffer;
   return bigint ? toBigint(buffer) : buffer;
@@ -205,7 +205,7 @@ export function generatePrime(size: number, options: unknown, callback?: unknown
     const buffer = bytes!.buffer as ArrayBuffer;
     done(undefined, bigint ? toBigint(buffer) : buffer);
   };
-  if (found === undefined) ops.primeLater(size, safe, none, none, answer);
+  if (found === undefined) ops.primeLater(size, safe, answer);
   else if (found instanceof Uint8Array) setImmediate(answer, undefined, found);
   else searchLater(found, answer);
 }

@@ -320,29 +320,27 @@ pub(crate) fn ecdh_compute(curve_name: String, private: Vec<u8>, other: Vec<u8>)
     }
 }
 
-fn prime(bits: u32, safe: bool, add: &[u8], rem: &[u8]) -> Result<Vec<u8>, OpError> {
+fn prime(bits: u32, safe: bool) -> Result<Vec<u8>, OpError> {
     clear_errors();
     let out = Bn::from_bytes(&[])?;
-    let (step, rest) = (Bn::from_bytes(add)?, Bn::from_bytes(rem)?);
-    let step = if add.is_empty() { ptr::null() } else { step.get().cast_const() };
-    let rest = if rem.is_empty() { ptr::null() } else { rest.get().cast_const() };
-    // SAFETY: live numbers or null.
+    let (step, rest) = (ptr::null(), ptr::null());
+    // SAFETY: a live number; null for no step, no remainder and no callback.
     check(unsafe {
         lc::BN_generate_prime_ex(out.get(), bits as c_int, c_int::from(safe), step, rest, ptr::null_mut())
     })?;
     aws_lc::bn_padded(out.get(), (bits as usize).div_ceil(8))
 }
 
-/// A random prime, whose bytes have leading zeros. With `add` it is `rem` (1 without it) modulo that.
+/// A random prime, whose bytes have leading zeros. Those with a step are searched for in `ext/crypto/primes.ts`.
 #[op]
-pub(crate) fn prime_sync(bits: u32, safe: bool, add: Vec<u8>, rem: Vec<u8>) -> Result<Vec<u8>, OpError> {
-    prime(bits, safe, &add, &rem)
+pub(crate) fn prime_sync(bits: u32, safe: bool) -> Result<Vec<u8>, OpError> {
+    prime(bits, safe)
 }
 
 /// The same off the thread.
 #[op(blocking)]
-pub(crate) fn prime_later(bits: u32, safe: bool, add: Vec<u8>, rem: Vec<u8>) -> Result<Vec<u8>, OpError> {
-    prime(bits, safe, &add, &rem)
+pub(crate) fn prime_later(bits: u32, safe: bool) -> Result<Vec<u8>, OpError> {
+    prime(bits, safe)
 }
 
 fn is_prime(number: &[u8], checks: u32) -> Result<bool, OpError> {
