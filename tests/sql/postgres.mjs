@@ -91,11 +91,11 @@ say((await sql`select count(*)::int as n from students where age = 20`)[0].n, aw
 // One's own connection, and its state afterwards.
 const reserved = await sql.reserve();
 await reserved`set application_name = 'mine'`;
-await reserved`begin`;
+await reserved`begin isolation level serializable`;
 say((await reserved`show application_name`)[0].application_name);
 reserved.release();
 say(await outcome(reserved`select 1`));
-say(new Set(await Promise.all(Array.from({ length: 8 }, async () => (await sql`select now() = statement_timestamp() as x`)[0].x))));
+say(new Set(await Promise.all(Array.from({ length: 8 }, async () => (await sql`select current_setting('transaction_isolation') as x`)[0].x))));
 
 // Cancel: before it is sent, and while it runs.
 const early = sql`select 1`;
