@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
@@ -372,7 +372,11 @@ impl Store {
             }
         };
         (self.done)(Done { cache_dir: job.cache_dir, result });
-        self.lock().busy -= 1;
+        let mut state = self.lock();
+        state.busy -= 1;
+        if state.closing {
+            self.settled.notify_all();
+        }
         true
     }
 
@@ -748,11 +752,36 @@ impl Store {
     }
 }
 
+/// How long [`Store::close`] waits for packages that are being unpacked.
+const LAST_WAIT: Duration = Duration::from_secs(10);
+
 impl Store {
-    /// Writes the index, lets idle workers end and removes the private directory. Call it before the process exits.
+    /// Writes the index, lets workers end and removes the private directory. What is queued is dropped; what is being unpacked is waited
+    /// for, since an exit in the middle would leave its temporary file behind. Call it before the process exits, after the end of the
+    /// network where downloads are under way.
     pub fn close(&self) {
+        self.stop();
+        let until = Instant::now() + LAST_WAIT;
+        let mut state = self.lock();
+        while state.busy > 0 || self.streams.load(Ordering::Relaxed) > 0 {
+            if Instant::now() > until {
+                break;
+            }
+            // Streams do not tell: their end is looked for.
+            state = self
+                .settled
+                .wait_timeout(state, Duration::from_millis(5))
+                .map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state);
+        }
+    }
+
+    fn stop(&self) {
         self.save_index();
-        self.lock().closing = true;
+        let mut state = self.lock();
+        state.closing = true;
+        state.busy -= state.queue.len();
+        state.queue.clear();
+        drop(state);
         self.work.notify_all();
         if let Some(Ok((_, path))) = self.overlay.get() {
             let _ = std::fs::remove_dir_all(path);
@@ -762,6 +791,7 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        self.close();
+        // Nobody unpacks any more, or it is a worker that drops the store.
+        self.stop();
     }
 }

@@ -68,6 +68,22 @@ fn unpacks_and_finds() {
 }
 
 #[test]
+fn close_waits_for_what_is_being_unpacked() {
+    let temp = Temp::new("close");
+    let tarball = package("a", "1.0.0", 400);
+    for round in 0..10 {
+        let (store, done) = open(&temp.0);
+        for number in 0..6 {
+            store.submit(job(&format!("a{round}-{number}"), Integrity::None), tarball.clone());
+        }
+        // One is ready, the other worker is in the middle of the next, and the rest is dropped.
+        next(&done).result.expect("unpacks");
+        store.close();
+        assert_eq!(std::fs::read_dir(temp.path(".tmp")).expect("staging").count(), 0, "round {round}");
+    }
+}
+
+#[test]
 fn damaged_index_is_read_around() {
     let temp = Temp::new("index");
     for name in ["a", "b", "c"] {

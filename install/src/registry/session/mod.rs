@@ -72,6 +72,16 @@ pub(crate) struct Session<'c> {
     git: Option<crate::store::git::Pool>,
 }
 
+impl Drop for Session<'_> {
+    /// Downloads end, and with them what is unpacked while it arrives; then the store closes.
+    fn drop(&mut self) {
+        self.net.take();
+        if let Some(store) = self.store.get() {
+            store.close();
+        }
+    }
+}
+
 impl<'c> Session<'c> {
     pub(crate) fn new(config: &'c Config, root: &std::path::Path) -> Self {
         let (sender, receiver) = unbounded_channel();
