@@ -2,18 +2,23 @@
  * License, v. 2.0. If a copy of the MPL was not distributed with this
  * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
 
-// Chunks that are empty once the buffers of dead new objects are freed, and that
-// the next buffers take.
+// Chunks whose pages stay in memory while they wait for their next use, and
+// chunks of large heaps in pairs that fill a huge page.
 //
-// Part of gc/BufferAllocator.cpp.
+// Part of gc/Allocator.cpp, gc/BufferAllocator.cpp, gc/Heap.cpp and
+// gc/Nursery.cpp.
 
 #ifndef bao_Chunks_h
 #define bao_Chunks_h
+
+#include <sys/mman.h>
 
 #include "bao/BufferLimit.h"
 #include "gc/GCLock.h"
 #include "gc/GCRuntime.h"
 #include "gc/Heap.h"
+#include "gc/Memory.h"
+#include "gc/Statistics.h"
 
 namespace bao {
 
@@ -22,25 +27,73 @@ struct CommittedChunk : js::gc::ArenaChunk {
   using ArenaChunk::initAsCommitted;
 };
 
-// As ArenaChunk::init, for a chunk whose pages are all in memory: they stay there
-// while fewer empty chunks wait than new objects fill with buffers between two
-// collections. Otherwise, the system would take the pages of each chunk and make
-// them anew, page by page, when they are written. A major collection gives back
-// what waits.
-static js::gc::ArenaChunk* NewEmptyChunk(void* memory,
-                                         js::gc::GCRuntime* gc) {
+// As ArenaChunk::init, for a chunk whose pages are left as they are.
+static js::gc::ArenaChunk* NewCommittedChunk(void* memory,
+                                             js::gc::GCRuntime* gc) {
+  auto* chunk = new (mozilla::KnownNotNull, memory) js::gc::ArenaChunk(gc->rt);
+  static_cast<CommittedChunk*>(chunk)->initAsCommitted();
+  return chunk;
+}
+
+// As ArenaChunk::init, for a chunk of buffers or of the nursery whose pages are
+// all in memory: they stay there while fewer empty chunks wait than new objects
+// fill with buffers between two collections. Otherwise, the system would take the
+// pages of each chunk and make them anew, page by page, when they are written. A
+// major collection gives back what waits.
+[[maybe_unused]] static js::gc::ArenaChunk* NewEmptyChunk(
+    void* memory, js::gc::GCRuntime* gc, bool allMemoryCommitted) {
   constexpr size_t most = MaxBufferBytes / js::gc::ChunkSize;
   size_t waiting;
   {
     js::AutoLockGC lock(gc);
     waiting = gc->emptyChunks(lock).count();
   }
-  if (waiting >= most) {
-    return js::gc::ArenaChunk::init(memory, gc, /* allMemoryCommitted = */ true);
+  return waiting < most
+             ? NewCommittedChunk(memory, gc)
+             : js::gc::ArenaChunk::init(memory, gc, allMemoryCommitted);
+}
+
+// Where a heap begins to get its chunks in pairs: bytes of objects, and of the
+// nursery. A small heap would use a part of its huge pages only.
+static constexpr size_t MinHeapForPairs = 8 * js::gc::ChunkSize;
+
+// Whether the next chunk is to be one of a pair.
+[[maybe_unused]] static bool WantsPair(js::gc::GCRuntime* gc) {
+  size_t bytes = gc->heapSize.bytes();
+  // Helper threads must not look at the nursery.
+  if (js::CurrentThreadCanAccessRuntime(gc->rt)) {
+    bytes += gc->nursery().capacity();
   }
-  auto* chunk = new (mozilla::KnownNotNull, memory) js::gc::ArenaChunk(gc->rt);
-  static_cast<CommittedChunk*>(chunk)->initAsCommitted();
-  return chunk;
+  return bytes >= MinHeapForPairs;
+}
+
+// Two new chunks, side by side in what the system can give as one huge page.
+struct ChunkPair {
+  js::gc::ArenaChunk* first = nullptr;
+  js::gc::ArenaChunk* second = nullptr;
+};
+
+// Null, and nothing has happened, if there is no such memory.
+[[maybe_unused]] static ChunkPair NewChunkPair(js::gc::GCRuntime* gc) {
+  using js::gc::ChunkSize;
+  constexpr size_t size = 2 * ChunkSize;
+  auto* memory = static_cast<uint8_t*>(
+      js::gc::MapAlignedPages(size, size, js::gc::StallAndRetry::No));
+  if (!memory) {
+    return {};
+  }
+  // A system without huge pages refuses; the memory is used as it is then.
+  (void)madvise(memory, size, MADV_HUGEPAGE);
+  gc->stats().count(js::gcstats::COUNT_NEW_CHUNK);
+  gc->stats().count(js::gcstats::COUNT_NEW_CHUNK);
+  return {NewCommittedChunk(memory, gc),
+          NewCommittedChunk(memory + ChunkSize, gc)};
+}
+
+// To be called before single pages of a chunk go back to the system, which would
+// fill the gaps again when it makes a huge page of the others.
+[[maybe_unused]] static void KeepSmallPages(js::gc::ArenaChunk* chunk) {
+  (void)madvise(chunk, js::gc::ChunkSize, MADV_NOHUGEPAGE);
 }
 
 }  // namespace bao

@@ -1,0 +1,13 @@
+// expected: written by hand
+// The memory of a large heap is asked for as huge pages, that of a small one is not. (Whether the system has some is another thing.)
+import { existsSync, readFileSync } from "node:fs";
+
+const flags = () => readFileSync("/proc/self/smaps", "latin1").match(/^VmFlags:.*$/gm) ?? [];
+// Not on this system.
+if (!existsSync("/sys/kernel/mm/transparent_hugepage/enabled") || flags().length === 0) process.exit(77);
+
+const huge = () => flags().filter((line) => / hg\b/.test(line)).length;
+console.log("small:", huge());
+const kept = [];
+for (let i = 0; i < 400_000; i++) kept.push({ number: i, text: `${i}`, list: [i] });
+console.log("large:", huge() > 0, kept.length, kept[399_999].text);
