@@ -19,8 +19,9 @@ const SKIPPED = 77;
 const LIMIT = 120;
 const EXTENSIONS = ["js", "mjs", "cjs", "ts", "tsx", "mts", "cts", "sh"];
 
-/** The environment of a program: a test must not depend on the machine's colours, locale or zone, nor on the runner's. */
-const environment: Record<string, string | undefined> = { ...process.env, NO_COLOR: "1", LC_ALL: "C.UTF-8", TZ: "UTC", BAO: program };
+/** The environment of a program: a test must not depend on the machine's colours, locale or zone, nor on the runner's,
+ * nor on what a registry has of the names of packages that do not exist. */
+const environment: Record<string, string | undefined> = { ...process.env, NO_COLOR: "1", LC_ALL: "C.UTF-8", TZ: "UTC", BAO: program, BAO_AUTO_INSTALL: "disable" };
 for (const name of ["FORCE_COLOR", "NODE_OPTIONS", "BUN_OPTIONS", "NODE_ENV", "CLAUDECODE", "AGENT", "REPL_ID", "CI", "GITHUB_ACTIONS"]) {
   delete environment[name];
 }

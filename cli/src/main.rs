@@ -60,7 +60,7 @@ fn start() -> i32 {
     };
     let argv: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let product = identity.product(argv.first().map_or("", String::as_str));
-    match scripts::start(&identity, argv) {
+    let code = match scripts::start(&identity, argv) {
         Start::Exit(code) => code,
         Start::Program(program, options) => runtime::run(program, *options),
         Start::Packages(words) => match install::start(&words, product.name, product.version) {
@@ -77,5 +77,7 @@ fn start() -> i32 {
                 },
             ),
         },
-    }
+    };
+    base::descendants::end_all();
+    code
 }

@@ -58,6 +58,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);
     base::stderr::write();
+    base::descendants::end_all();
     ext_ffi::flush();
     ext_napi::flush();
     ext_tty::restore();

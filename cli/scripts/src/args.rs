@@ -1,6 +1,6 @@
 //! From words to an `Invocation`, in one pass.
 
-use bunfig::LOADERS;
+use bunfig::{AutoInstall, LOADERS};
 use run_options::{JsxMode, NodeOption, RunOptions};
 
 use crate::commands::{self, Command, Kind};
@@ -50,6 +50,7 @@ pub struct Options {
     /// Files of `--env-file`; `true` if a missing file is not an error (`--env-file-if-exists`).
     pub env_files: Vec<(String, bool)>,
     pub no_env_file: bool,
+    pub no_orphans: bool,
     pub watch: bool,
     pub hot: bool,
     pub watch_kill_signal: Option<String>,
@@ -134,6 +135,8 @@ struct Parser {
     version: Option<Id>,
     eval: Option<(String, bool)>,
     interactive: bool,
+    /// `-i` was given, and does not ask for a REPL.
+    missing: bool,
     node_run: Option<String>,
     node_test: bool,
     run: bool,
@@ -162,6 +165,7 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
         version: None,
         eval: None,
         interactive: false,
+        missing: false,
         node_run: None,
         node_test: false,
         run: false,
@@ -229,6 +233,7 @@ pub fn parse_command(
         version: None,
         eval: None,
         interactive: false,
+        missing: false,
         node_run: None,
         node_test: false,
         run: false,
@@ -348,7 +353,12 @@ impl Parser {
             return Ok(Request::Scripts { names, args });
         }
         let Some(target) = first else {
-            return Ok(if self.run { Request::List } else { Request::Nothing });
+            return Ok(match self.run {
+                true => Request::List,
+                // With nothing that could import anything it means what it does in Node.
+                false if self.missing => Request::Interactive { eval: None, args },
+                false => Request::Nothing,
+            });
         };
         if target == "-" {
             return Ok(Request::Stdin { args });
@@ -410,6 +420,17 @@ impl Parser {
         for (at, letter) in letters.char_indices() {
             let name = format!("-{letter}");
             let rest = &letters[at + letter.len_utf8()..];
+            // In Bun `-i` installs what is missing, in Node it asks for a REPL.
+            if letter == 'i' {
+                match self.persona {
+                    Persona::Node => self.interactive = true,
+                    _ => {
+                        self.missing = true;
+                        install(&mut self.options, AutoInstall::Fallback);
+                    }
+                }
+                continue;
+            }
             let Some(flag) = flags::letter(letter) else { return Err(self.unknown(&word)) };
             // In Node -c checks the syntax.
             let flag = match (self.persona, letter) {
@@ -532,6 +553,7 @@ impl Parser {
                 options.no_env_file = true;
             }
             Id::NoEnvFile => options.no_env_file = true,
+            Id::NoOrphans => options.no_orphans = true,
             Id::Watch => options.watch = true,
             Id::Hot => options.hot = true,
             Id::CronTitle => options.cron_title = Some(value),
@@ -543,6 +565,15 @@ impl Parser {
             Id::Eval => self.eval = Some((value, self.eval.as_ref().is_some_and(|(_, print)| *print))),
             Id::Print => self.eval = Some((value, true)),
             Id::Interactive => self.interactive = true,
+            Id::Install => {
+                let Some(mode) = AutoInstall::of(&value) else {
+                    return Err(Failure::new(format!(
+                        "Invalid value for --install: \"{value}\". Must be either \"auto\", \"fallback\", \"force\", or \"disable\""
+                    )));
+                };
+                install(options, mode);
+            }
+            Id::NoInstall => install(options, AutoInstall::Disable),
             Id::Smol => options.program.smol = true,
             Id::Define => options.program.define.push(pair(name, &value)?),
             Id::Conditions => options.program.conditions.extend(value.split(',').map(str::to_string)),
@@ -588,6 +619,10 @@ impl Parser {
         }
         Ok(())
     }
+}
+
+fn install(options: &mut Options, mode: AutoInstall) {
+    options.program.set_node_option("--install", NodeOption::Text(mode.name().to_owned()));
 }
 
 fn push(options: &mut Vec<(String, NodeOption)>, name: &str, value: String) {

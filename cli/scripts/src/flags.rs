@@ -31,6 +31,7 @@ pub enum Id {
     EnvFile,
     EnvFileIfExists,
     NoEnvFile,
+    NoOrphans,
     Watch,
     Hot,
     WatchKillSignal,
@@ -41,6 +42,8 @@ pub enum Id {
     Eval,
     Print,
     Interactive,
+    Install,
+    NoInstall,
     Smol,
     Define,
     Conditions,
@@ -207,10 +210,7 @@ pub static FLAGS: &[Flag] = &[
     // The program.
     short('e', own("--eval", Value("CODE"), Id::Eval, Program, "Run CODE")),
     short('p', own("--print", Value("CODE"), Id::Print, Program, "Run CODE and print its value")),
-    short(
-        'i',
-        own("--interactive", Nothing, Id::Interactive, Program, "Type JavaScript, see results, as in Node (node:repl)"),
-    ),
+    own("--interactive", Nothing, Id::Interactive, Program, "Type JavaScript, see results, as in Node (node:repl)"),
     short(
         'r',
         own("--preload", Value("MODULE"), Id::Preload, Program, "Load MODULE before the program (also --require)"),
@@ -297,6 +297,23 @@ pub static FLAGS: &[Flag] = &[
     // What the lines of a crontab say that `Bun.cron(path, schedule, title)` writes.
     own("--cron-title", Value("TITLE"), Id::CronTitle, Hidden, ""),
     own("--cron-period", Value("PERIOD"), Id::CronPeriod, Hidden, ""),
+    // `-i` is `--install=fallback`, and where bao is called `node`, `--interactive` (args).
+    own(
+        "--install",
+        Value("MODE"),
+        Id::Install,
+        Program,
+        "Install packages that the program imports: auto (default: where no node_modules is), fallback (those that are missing; also -i), force (all), disable",
+    ),
+    own("--no-install", Nothing, Id::NoInstall, Program, "Install nothing that the program imports"),
+    node("--prefer-offline", Nothing, Program, "Ask the registry for nothing that is in the cache (--install)"),
+    own(
+        "--no-orphans",
+        Nothing,
+        Id::NoOrphans,
+        Program,
+        "End when the parent process ends, and end all processes below this one at the end",
+    ),
     own("--smol", Nothing, Id::Smol, Program, "Use less memory, collect garbage more often"),
     // Reloading.
     own("--watch", Nothing, Id::Watch, Reload, "Restart the program when a file it loaded changes"),
@@ -490,7 +507,6 @@ pub static FLAGS: &[Flag] = &[
     own("--run", Value("SCRIPT"), Id::NodeRun, Hidden, ""),
     // What Node or Bun switch on with an option and bao always has.
     always("--enable-source-maps"),
-    always("--no-install"),
     always("--experimental-strip-types"),
     always("--experimental-transform-types"),
     always("--experimental-modules"),
@@ -541,10 +557,7 @@ pub static FLAGS: &[Flag] = &[
     flag("--v8-pool-size", Value("N"), Effect::Always, Hidden, ""),
     // Not there yet.
     planned("--test-rerun-failures", Value("FILE")),
-    planned("--install", Value("MODE")),
-    planned("--prefer-offline", Nothing),
     planned("--prefer-latest", Nothing),
-    planned("--no-orphans", Nothing),
     planned("--heap-prof-md", Nothing),
     planned("--no-ffi-cc", Nothing),
     planned("--main-fields", Value("NAMES")),

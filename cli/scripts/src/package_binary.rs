@@ -1,12 +1,12 @@
 //! A package's command that the package manager has found or installed (`bao x`): this process becomes it.
 
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::environment::Session;
 use crate::find;
 use crate::output::{Failure, Outcome};
+use crate::script;
 use crate::start::{Identity, current_dir, executable, process_variable};
 
 /// What to start.
@@ -24,15 +24,12 @@ pub struct PackageBinary<'a> {
     pub env_files: &'a [String],
 }
 
-/// Becomes the program. Returns only if that fails: the exit code.
+/// Becomes the program. Returns the exit code if that fails, and with `--no-orphans`, where this process stays.
 pub fn launch(identity: &Identity, binary: &PackageBinary<'_>) -> i32 {
-    match become_it(identity, binary) {
-        Ok(never) => match never {},
-        Err(failure) => failure.report(),
-    }
+    become_it(identity, binary).unwrap_or_else(|failure| failure.report())
 }
 
-fn become_it(identity: &Identity, binary: &PackageBinary<'_>) -> Outcome<std::convert::Infallible> {
+fn become_it(identity: &Identity, binary: &PackageBinary<'_>) -> Outcome<i32> {
     let executable = executable()?;
     let session = Session::new(identity, &executable, current_dir()?, binary.bun)?;
     // A script without a first line that says who runs it.
@@ -70,15 +67,7 @@ fn become_it(identity: &Identity, binary: &PackageBinary<'_>) -> Outcome<std::co
             command.env("PATH", path);
         }
     }
-    let error = command.exec();
-    let failure = Failure::io(format!("cannot run {}", binary.program.display()), &error);
-    Err(match error.kind() {
-        // The file is there: what its first line names is not.
-        std::io::ErrorKind::NotFound => {
-            failure.code(127).hint("its first line (#!) names a program that does not exist")
-        }
-        _ => failure.code(126),
-    })
+    script::become_command(command, binary.program)
 }
 
 fn has_interpreter(path: &Path) -> bool {

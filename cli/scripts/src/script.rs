@@ -4,6 +4,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
+use base::descendants;
+
 use crate::environment::Session;
 use crate::manifest::Manifest;
 use crate::output::{self, Failure, Outcome};
@@ -51,7 +53,8 @@ pub(crate) fn run(
         if !silent {
             output::echo_command(&step.shown);
         }
-        match wait(step.command(session))? {
+        let mut command = step.command(session);
+        match wait(&mut command).map_err(|error| cannot_start(&command, &error))? {
             End::Code(0) => {}
             End::Code(code) => {
                 if !silent && !signals::came(libc::SIGINT) {
@@ -74,20 +77,48 @@ fn terminated(step: &Step<'_>, signal: i32) {
     output::error(&format!("script \"{}\" was terminated by signal {}", step.event, signals::name(signal)));
 }
 
-fn wait(mut command: Command) -> Outcome<End> {
-    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+/// Starts a command and waits for its end.
+///
+/// # Errors
+/// If it cannot be started.
+fn wait(command: &mut Command) -> std::io::Result<End> {
+    leave_no_orphans(command);
+    let mut child = command.spawn()?;
     signals::forward_to(child.id());
     // Waits without reaping, so that a signal in between cannot go to a process that took over the number.
-    // SAFETY: room for the result; the child is ours.
-    unsafe {
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        while libc::waitid(libc::P_PID, child.id(), &mut info, libc::WEXITED | libc::WNOWAIT) != 0
-            && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
-        {}
+    let (of, which) = if descendants::is_enabled() { (libc::P_ALL, 0) } else { (libc::P_PID, child.id()) };
+    loop {
+        // SAFETY: siginfo is plain data, with room for the result.
+        let (ended, pid, error) = unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let ended = libc::waitid(of, which, &raw mut info, libc::WEXITED | libc::WNOWAIT) == 0;
+            (ended, info.si_pid(), std::io::Error::last_os_error())
+        };
+        if ended && pid != child.id() as i32 {
+            // One of those adopted, for which nobody else waits.
+            // SAFETY: a plain system call.
+            unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) };
+        } else if ended || error.kind() != std::io::ErrorKind::Interrupted {
+            break;
+        }
     }
     signals::stop_forwarding();
-    let status = child.wait().map_err(|error| Failure::io("waiting for a script failed", &error))?;
-    Ok(status.into())
+    Ok(child.wait()?.into())
+}
+
+/// With `--no-orphans`: the script ends with this process, and what it leaves stays below this process.
+pub(crate) fn leave_no_orphans(command: &mut Command) {
+    if !descendants::is_enabled() {
+        return;
+    }
+    descendants::adopt();
+    let parent = std::process::id() as libc::pid_t;
+    let prepare = move || {
+        descendants::die_with(parent);
+        Ok(())
+    };
+    // SAFETY: makes system calls only.
+    unsafe { command.pre_exec(prepare) };
 }
 
 fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
@@ -98,18 +129,32 @@ fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
     }
 }
 
-/// Becomes a package's binary or a program of the system: no process stays behind to wait for it. Returns only if that
-/// fails.
-pub(crate) fn become_program(session: &Session<'_>, program: &Path, args: &[String]) -> Failure {
+/// Runs a package's binary or a program of the system, in the place of this process: nobody stays behind to wait for it. With
+/// `--no-orphans` this process stays, because it has to end what the program leaves; then the exit code is given.
+pub(crate) fn become_program(session: &Session<'_>, program: &Path, args: &[String]) -> Outcome<i32> {
     let mut command = Command::new(program);
     command.args(args).envs(session.variables(&session.cwd));
-    let error = command.exec();
+    become_command(command, program)
+}
+
+/// The same of a command that is ready to start; `program` is for messages.
+pub(crate) fn become_command(mut command: Command, program: &Path) -> Outcome<i32> {
+    let error = if descendants::is_enabled() {
+        signals::start_forwarding();
+        match wait(&mut command) {
+            Ok(End::Code(code)) => return Ok(code),
+            Ok(End::Signal(signal)) => return Ok(signals::die_by(signal)),
+            Err(error) => error,
+        }
+    } else {
+        command.exec()
+    };
     let failure = Failure::io(format!("cannot run {}", program.display()), &error);
-    match error.kind() {
+    Err(match error.kind() {
         // The file is there: what its first line names is not.
         std::io::ErrorKind::NotFound => {
             failure.code(127).hint("its first line (#!) names a program that does not exist")
         }
         _ => failure.code(126),
-    }
+    })
 }

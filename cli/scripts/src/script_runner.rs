@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::environment::Session;
 use crate::output::{self, Failure, Outcome};
-use crate::script::End;
+use crate::script::{End, leave_no_orphans};
 use crate::signals;
 use crate::steps::Step;
 
@@ -178,6 +178,7 @@ impl Runner<'_> {
         command.stdout(out_end).stdin(Stdio::null());
         // A group of its own: what the script started can be ended together with it.
         command.process_group(0);
+        leave_no_orphans(&mut command);
         let child = command.spawn().map_err(|error| {
             Failure::io(format!("cannot start {} in {}", next.event, next.package.dir.display()), &error)
         })?;
@@ -238,6 +239,9 @@ impl Runner<'_> {
                 self.running[at].end = Some(status.into());
             }
         }
+        if base::descendants::is_enabled() {
+            self.reap_adopted();
+        }
         let mut at = 0;
         while at < self.running.len() {
             if self.running[at].end.is_some() {
@@ -248,6 +252,27 @@ impl Runner<'_> {
         }
         self.flush();
         Ok(())
+    }
+
+    /// Waits for processes that scripts have left and that have ended, for which nobody else waits.
+    fn reap_adopted(&self) {
+        loop {
+            // SAFETY: siginfo is plain data, with room for the result.
+            let pid = unsafe {
+                let mut info: libc::siginfo_t = std::mem::zeroed();
+                let flags = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+                if libc::waitid(libc::P_ALL, 0, &raw mut info, flags) != 0 {
+                    return;
+                }
+                info.si_pid()
+            };
+            // Scripts are waited for by who started them.
+            if pid == 0 || self.running.iter().any(|running| running.child.id() as i32 == pid) {
+                return;
+            }
+            // SAFETY: a plain system call.
+            unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) };
+        }
     }
 
     /// Reads what a stream has now.

@@ -149,6 +149,7 @@ pub(crate) fn take(wake: i32) -> Vec<Signal> {
 
 /// Ends this process by a signal, as the child was. If that does not end it, gives the exit code shells use.
 pub(crate) fn die_by(signal: i32) -> i32 {
+    base::descendants::end_all();
     // SAFETY: plain system calls; no core of bao for a crash of the child.
     unsafe {
         let limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use bunfig::{Bunfig, Tables};
+use base::descendants;
+use bunfig::{AutoInstall, Bunfig, Tables};
 use run_options::{NodeOption, Program, RunOptions};
 
 use crate::args::{self, Invocation, Options, Persona, Request};
@@ -146,6 +147,7 @@ impl<'a> Call<'a> {
 
     fn run_executable(mut self, program: &standalone::Program) -> Outcome<Start> {
         self.enter_folder()?;
+        self.leave_no_orphans();
         if self.request != Request::Nothing {
             return Err(Failure::new(
                 "the options that this executable was built with, or BUN_OPTIONS, name a program",
@@ -167,8 +169,16 @@ impl<'a> Call<'a> {
             .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))
     }
 
+    /// `--no-orphans`, and the variable that stands for it.
+    fn leave_no_orphans(&self) {
+        if self.options.no_orphans || descendants::is_asked_for() {
+            descendants::enable();
+        }
+    }
+
     fn start(mut self) -> Outcome<Start> {
         self.enter_folder()?;
+        self.leave_no_orphans();
         match std::mem::replace(&mut self.request, Request::Nothing) {
             Request::Nothing => self.nothing(),
             Request::Help(command) => {
@@ -333,6 +343,9 @@ impl<'a> Call<'a> {
             args::parse_command(self.persona, before, exec_argv, args, &mut own, &mut filters)?;
         tests.filters = filters;
         tests.check()?;
+        if tests.no_orphans {
+            descendants::enable();
+        }
         if self.options.cwd != cwd
             && let Some(dir) = &self.options.cwd
         {
@@ -365,6 +378,7 @@ impl<'a> Call<'a> {
             }
         }
         self.prepare(true)?;
+        tests.no_orphans = descendants::is_enabled();
         let config = std::mem::take(&mut self.bunfig.test);
         let found = if tests.worker {
             test_command::Found::default()
@@ -422,7 +436,7 @@ impl<'a> Call<'a> {
                     }
                     return self.file(path.to_string_lossy().into_owned(), None, args);
                 }
-                Err(script::become_program(&session, &path, &args))
+                script::become_program(&session, &path, &args).map(Start::Exit)
             }
             Target::Nothing => Ok(Start::Exit(0)),
         }
@@ -510,6 +524,16 @@ impl<'a> Call<'a> {
         }
         let hot = self.options.hot.then(|| clears_screen(self.options.no_clear_screen));
         let mut options = self.options.program;
+        let auto_install = self.bunfig.auto_install.or_else(|| match self.persona {
+            // Node installs nothing.
+            Persona::Node => None,
+            _ => AutoInstall::of(std::env::var("BAO_AUTO_INSTALL").as_deref().unwrap_or("auto")),
+        });
+        if let Some(mode) = auto_install
+            && options.node_option("--install").is_none()
+        {
+            options.set_node_option("--install", NodeOption::Text(mode.name().to_owned()));
+        }
         add_bunfig(&mut options, self.bunfig);
         if let Some(Some(path)) = self.options.config {
             // For the tables that are read when they are needed.
@@ -548,6 +572,9 @@ impl<'a> Call<'a> {
         if self.persona != Persona::Node && !self.configured {
             self.read_bunfig()?;
             self.configured = true;
+            if self.bunfig.run.no_orphans {
+                descendants::enable();
+            }
         }
         if !self.options.env_files.is_empty() {
             let files = std::mem::take(&mut self.options.env_files);
@@ -655,6 +682,9 @@ fn add_bunfig(options: &mut RunOptions, bunfig: Bunfig) {
     options.preload.splice(0..0, bunfig.preload);
     options.jsx = std::mem::take(&mut options.jsx).or(bunfig.jsx);
     options.smol |= bunfig.smol.unwrap_or(false);
+    if bunfig.prefer_offline && options.node_option("--prefer-offline").is_none() {
+        options.set_node_option("--prefer-offline", NodeOption::Flag(true));
+    }
 }
 
 /// Whether this process is the one that watches, and not the child that it started.

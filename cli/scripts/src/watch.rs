@@ -270,7 +270,7 @@ impl Supervisor<'_> {
                     if options.tests {
                         self.keys = Keys::new();
                         if self.keys.is_some() {
-                            eprint!(
+                            base::stderr_text!(
                                 "\nWatching for changes. a: all files, f: failed ones, Enter: the same again, q: quit\n"
                             );
                         }
@@ -280,7 +280,7 @@ impl Supervisor<'_> {
                     self.selection = Selection::All;
                     return None;
                 }
-                Event::Key(b'f') if self.failed.0.is_empty() => eprintln!("No file has failed."),
+                Event::Key(b'f') if self.failed.0.is_empty() => base::stderr_line!("No file has failed."),
                 Event::Key(b'f') => {
                     self.selection = Selection::Only(self.failed.0.clone());
                     return None;
@@ -421,7 +421,11 @@ impl Supervisor<'_> {
         let limit = Instant::now() + GRACE;
         while !self.child_has_ended() {
             match self.wait(Some(limit)) {
-                Event::Signal(signal) => std::process::exit(self.end(signal)),
+                Event::Signal(signal) => {
+                    let code = self.end(signal);
+                    base::descendants::end_all();
+                    std::process::exit(code)
+                }
                 Event::Timeout => {
                     self.signal(libc::SIGKILL);
                     break;

@@ -71,6 +71,8 @@ struct Plan<'a> {
     cgroup: Option<RawFd>,
     uid: Option<u32>,
     gid: Option<u32>,
+    /// `--no-orphans`: this process, without which the child ends.
+    parent: Option<libc::pid_t>,
     /// errno of the step that failed.
     error: &'a AtomicI32,
 }
@@ -105,6 +107,7 @@ pub(crate) fn start(command: &Command, fds: &[RawFd]) -> io::Result<Process> {
         cgroup: command.cgroup,
         uid: command.uid,
         gid: command.gid,
+        parent: parent_to_die_with(),
         error: &error,
     };
     let (pid, pidfd) = clone_child(&plan)?;
@@ -118,6 +121,14 @@ pub(crate) fn start(command: &Command, fds: &[RawFd]) -> io::Result<Process> {
         None => (wait_on_thread(pid)?, false),
     };
     Ok(Process { pid, end, is_pidfd, reaped: Cell::new(false) })
+}
+
+/// With `--no-orphans` this process, if the calling thread lives as long as it: the kernel tells of the end of the thread that started the
+/// child, and that of a worker is not the end of the program.
+fn parent_to_die_with() -> Option<libc::pid_t> {
+    // SAFETY: plain system calls.
+    let (process, thread) = unsafe { (libc::getpid(), libc::gettid()) };
+    (base::descendants::is_enabled() && process == thread).then_some(process)
 }
 
 /// Runs [`child_main`] in a new process that borrows this one's memory; comes back when it has executed the program
@@ -243,6 +254,10 @@ fn prepare(plan: &Plan<'_>) -> Result<(), i32> {
             && libc::syscall(libc::SYS_setuid, uid) != 0
         {
             return Err(errno());
+        }
+        // Behind the change of ids, which takes it back.
+        if let Some(parent) = plan.parent {
+            base::descendants::die_with(parent);
         }
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);

@@ -194,6 +194,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
     pool::finish_changes();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.
     base::stderr::write();
+    base::descendants::end_all();
     ext_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) }

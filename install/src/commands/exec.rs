@@ -102,11 +102,11 @@ fn split(arguments: &[String]) -> (&[String], &[String]) {
 }
 
 /// What is to be run.
-struct Wanted {
+pub(super) struct Wanted {
     /// The argument.
     text: String,
     /// The directory in node_modules.
-    name: String,
+    pub(super) name: String,
     /// What package.json says for it.
     literal: String,
     /// Given with the name.
@@ -119,7 +119,7 @@ struct Wanted {
     scoped: bool,
 }
 
-fn wanted(text: &str, binary: Option<&str>) -> Result<Wanted> {
+pub(super) fn wanted(text: &str, binary: Option<&str>) -> Result<Wanted> {
     let (name, version) = split_argument(text);
     let mut name = name.to_owned();
     let explicit = !version.is_empty();
@@ -224,7 +224,7 @@ fn existing(here: &Path, wanted: &Wanted) -> Option<PathBuf> {
 }
 
 /// The place of installation, for this user alone; made where `make` says so.
-fn cache_dir(wanted: &Wanted, make: bool) -> Result<PathBuf> {
+pub(super) fn cache_dir(wanted: &Wanted, make: bool) -> Result<PathBuf> {
     let user = rustix::process::getuid().as_raw();
     let mut tail = format!("{}@{}", wanted.name, wanted.literal);
     // A colon would part a search path, a slash would make directories of a URL.
@@ -272,7 +272,7 @@ fn installed(dir: &Path, wanted: &Wanted) -> Option<PathBuf> {
 }
 
 /// Whether the last installation is young enough.
-fn fresh(dir: &Path, wanted: &Wanted) -> bool {
+pub(super) fn fresh(dir: &Path, wanted: &Wanted) -> bool {
     let exact = Range::parse(&wanted.literal).is_some_and(|range| range.exact().is_some());
     let written = std::fs::metadata(dir.join("package.json")).and_then(|found| found.modified());
     let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
@@ -287,7 +287,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
 ///
 /// # Errors
 /// As an installation has them. False: it failed and has said why.
-fn install(dir: &Path, wanted: &Wanted, options: &Options, here: &Path) -> Result<bool> {
+pub(super) fn install(dir: &Path, wanted: &Wanted, options: &Options, here: &Path) -> Result<bool> {
     let root = Project::find(here)?.map_or_else(|| here.to_owned(), |(root, _)| root);
     let mut config = Config::load(&root, options)?;
     config.silent = !config.verbose;
@@ -382,7 +382,7 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
             return Err(Error::new(Code::Usage, "When using --package, you must specify the binary to run")
                 .hint("bao x --package=<package> <command> [arguments]"));
         }
-        eprintln!("{}", crate::ui::named(USAGE));
+        base::stderr_line!("{}", crate::ui::named(USAGE));
         return Ok(Outcome::Exit(1));
     };
     if own.value("package").is_some_and(str::is_empty) {
@@ -431,7 +431,7 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
         // What is there is old, but better than nothing: without a network it has to do.
         return match (cached.filter(|_| installed(&dir, &wanted).is_some()), done) {
             (Some(program), _) => {
-                eprintln!("warn: {} could not be renewed; running what was installed before", wanted.text);
+                base::stderr_line!("warn: {} could not be renewed; running what was installed before", wanted.text);
                 launch(program, bins())
             }
             (None, Err(error)) => Err(error),

@@ -3,6 +3,7 @@
 pub(crate) mod add;
 pub(crate) mod analyze;
 pub(crate) mod audit;
+mod auto_install;
 pub(crate) mod create;
 pub(crate) mod exec;
 pub(crate) mod foreground;

@@ -236,6 +236,7 @@ pub(crate) fn pm(options: &Options) -> Result<u8> {
             }
             Ok(0)
         }
+        "auto-install" => super::auto_install::command(options, rest),
         "bin" => {
             let (root, _own, config) = super::context(options)?;
             let dir = if config.global { config.global_bin } else { root.join("node_modules/.bin") };

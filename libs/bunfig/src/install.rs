@@ -90,6 +90,39 @@ pub struct Install {
     pub log_level: Option<LogLevel>,
 }
 
+/// Which packages a program has installed by importing them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AutoInstall {
+    /// Where no directory above has a `node_modules`.
+    Auto,
+    /// What is not found.
+    Fallback,
+    /// All.
+    Force,
+    /// None.
+    Disable,
+}
+
+impl AutoInstall {
+    /// Names and what they mean.
+    pub const NAMES: [(&str, AutoInstall); 4] = [
+        ("auto", AutoInstall::Auto),
+        ("fallback", AutoInstall::Fallback),
+        ("force", AutoInstall::Force),
+        ("disable", AutoInstall::Disable),
+    ];
+
+    /// The name that the option has for it.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, mode)| *mode == self).map_or("auto", |(name, _)| name)
+    }
+
+    /// What a name means.
+    pub fn of(name: &str) -> Option<AutoInstall> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode)
+    }
+}
+
 /// `90`, `90m`, `3d`, `2 weeks` in seconds.
 pub fn duration(text: &str) -> Option<u64> {
     let text = text.trim();

@@ -44,7 +44,7 @@ use std::path::Path;
 use run_options::Jsx;
 
 pub use fmt::Fmt;
-pub use install::{Backend, Install, Linker, LogLevel, Registry, duration};
+pub use install::{AutoInstall, Backend, Install, Linker, LogLevel, Registry, duration};
 pub use pages::{Minify, Pages};
 pub use program::{Run, Test};
 pub use reader::Error;
@@ -72,6 +72,10 @@ pub struct Bunfig {
     pub jsx: Jsx,
     /// `[serve] port`.
     pub port: Option<u16>,
+    /// `[install] auto`, for programs.
+    pub auto_install: Option<AutoInstall>,
+    /// `[install] prefer = "offline"`, for programs.
+    pub prefer_offline: bool,
     pub run: Run,
     pub test: Test,
     pub install: Install,

@@ -4,7 +4,7 @@ use run_options::{Jsx, JsxMode};
 use toml::de::{DeTable, DeValue};
 
 use crate::reader::{Outcome, Reader, Value};
-use crate::{Bunfig, COVERAGE_REPORTERS, LOADERS};
+use crate::{AutoInstall, Bunfig, COVERAGE_REPORTERS, LOADERS};
 
 /// `[run]`
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Run {
     pub elide_lines: Option<usize>,
     /// `shell = "bun"`: scripts run in Bun's shell.
     pub bun_shell: bool,
+    /// No process outlives the one that started it.
+    pub no_orphans: bool,
 }
 
 /// Keys of `[test]`: https://bun.com/docs/test/configuration
@@ -78,6 +80,21 @@ impl Reader<'_> {
                     bunfig.port = Some(number);
                 }
             }
+            "install" => {
+                let table = self.table(value, key)?;
+                if let Some(auto) = table.get("auto") {
+                    let mode = match auto.get_ref() {
+                        DeValue::Boolean(true) => Some(AutoInstall::Auto),
+                        DeValue::Boolean(false) => Some(AutoInstall::Disable),
+                        DeValue::String(name) => AutoInstall::of(name),
+                        _ => None,
+                    };
+                    let names = "true, false, \"auto\", \"fallback\", \"force\" or \"disable\"";
+                    bunfig.auto_install = Some(mode.ok_or_else(|| self.wrong(auto, "install.auto", names))?);
+                }
+                bunfig.prefer_offline =
+                    table.get("prefer").and_then(|value| value.get_ref().as_str()) == Some("offline");
+            }
             "run" => self.run(&mut bunfig.run, self.table(value, key)?)?,
             "test" => self.test(&mut bunfig.test, self.table(value, key)?)?,
             "jsx" => self.jsx(&mut bunfig.jsx, value)?,
@@ -123,9 +140,7 @@ impl Reader<'_> {
                     "bun" => run.bun_shell = true,
                     _ => return Err(self.wrong(value, "run.shell", "\"system\" or \"bun\"")),
                 },
-                "noOrphans" if self.boolean(value, "run.noOrphans")? => {
-                    return Err(self.error(value.span(), "run.noOrphans is not implemented yet"));
-                }
+                "noOrphans" => run.no_orphans = self.boolean(value, "run.noOrphans")?,
                 _ => {}
             }
         }

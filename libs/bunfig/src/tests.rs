@@ -43,7 +43,7 @@ fn reads_what_concerns_programs() {
     assert_eq!(bunfig.define, [("process.env.A".into(), "'x'".into())]);
     assert_eq!(bunfig.loaders, [(".svg".into(), "text".into())]);
     assert_eq!(bunfig.port, Some(16));
-    assert_eq!(bunfig.run, Run { silent: true, bun: true, elide_lines: Some(10), bun_shell: false });
+    assert_eq!(bunfig.run, Run { silent: true, bun: true, elide_lines: Some(10), bun_shell: false, no_orphans: false });
     assert_eq!(read("").expect("good"), Bunfig::default());
     assert_eq!(read("preload = 'x'").expect("good").preload, ["x"]);
 }

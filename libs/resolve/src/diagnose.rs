@@ -33,6 +33,7 @@ impl Resolver {
             },
         };
         failure.suggestion = self.suggest(request);
+        failure.installation = self.install_failure.take();
         failure.tried = record.tried;
         failure
     }

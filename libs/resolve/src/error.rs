@@ -74,6 +74,8 @@ pub struct ResolveError {
     pub suggestion: Option<String>,
     /// The file the error is about: the missing file, or the `package.json` at fault.
     pub path: Option<String>,
+    /// Why the package was not installed, where it was to be.
+    pub installation: Option<String>,
     /// Line and column (from 1) in `path`, for a `package.json` that is not JSON.
     pub position: Option<(u32, u32)>,
 }
@@ -93,10 +95,10 @@ impl ResolveError {
         }
     }
 
-    /// `Did you mean "./foo.js"?`
+    /// `Did you mean "./foo.js"?`, or why the package was not installed.
     pub fn hint(&self) -> Option<String> {
-        let suggestion = self.suggestion.as_ref()?;
-        Some(format!("Did you mean \"{suggestion}\"?"))
+        let meant = self.suggestion.as_ref().map(|suggestion| format!("Did you mean \"{suggestion}\"?"));
+        meant.or_else(|| self.installation.as_ref().map(|reason| format!("It could not be installed: {reason}")))
     }
 
     /// The message as Node's `require` gives it: with the chain of requiring files, innermost first.

@@ -16,7 +16,8 @@
 //!
 //! The rooms: `paths` is lexical, `vfs` is the file system, `dirs` and `listing` remember
 //! what directories hold, `package_json` and `exports` read packages, `lookup` finds files by path,
-//! `packages` finds packages by name, `resolver` and `cache` hold what is known, `diagnose` writes the errors.
+//! `packages` finds packages by name, `install` has missing packages installed,
+//! `resolver` and `cache` hold what is known, `diagnose` writes the errors.
 
 mod cache;
 mod diagnose;
@@ -24,6 +25,7 @@ mod dirs;
 mod error;
 mod exports;
 mod file;
+mod install;
 mod listing;
 mod lookup;
 mod options;
@@ -36,8 +38,8 @@ mod vfs;
 pub use error::{ErrorKind, ResolveError};
 pub use file::{FileClass, ModuleFormat, Resolution, ResolvedFile, Target};
 pub use options::{
-    BuiltinLookup, BundleTarget, CallOptions, Embedded, EmbeddedLookup, ExtensionOrder, Kind, Options, TsConfig,
-    TsConfigLoader, sorted_builtins,
+    BuiltinLookup, BundleTarget, CallOptions, Embedded, EmbeddedLookup, ExtensionOrder, InstallMode, Installer,
+    Installs, Kind, Options, TsConfig, TsConfigLoader, sorted_builtins,
 };
 pub use package_json::{PackageJson, PackageType};
 pub use paths::node_modules_paths;

@@ -371,6 +371,7 @@ pub(crate) fn error(request: &Request<'_>, kind: ErrorKind, message: String) -> 
         tried: Vec::new(),
         suggestion: None,
         path: None,
+        installation: None,
         position: None,
     })
 }

@@ -108,6 +108,27 @@ pub struct Embedded {
     pub lookup: EmbeddedLookup,
 }
 
+/// Has a package installed: takes its name, the version or tag that the specifier named, and the directory of the importing module. Gives the
+/// directory whose `node_modules` has it; nothing where that directory is none to install for; what went wrong.
+pub type Installer = Box<dyn FnMut(&str, Option<&str>, &str) -> Result<Option<String>, String> + Send>;
+
+/// Which packages are installed when a program asks for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstallMode {
+    /// Those of modules that have no `node_modules` in their directory or above (`auto`).
+    IfNone,
+    /// Those that are not found (`fallback`).
+    IfMissing,
+    /// All (`force`).
+    Always,
+}
+
+/// Packages that are installed when a program asks for them.
+pub struct Installs {
+    pub mode: InstallMode,
+    pub install: Installer,
+}
+
 /// What a bundle is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BundleTarget {
@@ -142,6 +163,7 @@ pub struct Options {
     /// checked.
     pub cwd: Option<Box<str>>,
     pub embedded: Option<Embedded>,
+    pub installs: Option<Installs>,
     /// Whether `package.json` files count; without them packages are folders with `index` files.
     pub packages: bool,
 }
@@ -170,6 +192,7 @@ impl Options {
             tsconfig: TsConfig::None,
             cwd: None,
             embedded: None,
+            installs: None,
             packages: true,
         }
     }

@@ -4,7 +4,7 @@ use crate::cache::{Asked, Cache};
 use crate::dirs::{DirId, Dirs, Manifest, Place, Slot};
 use crate::error::{ErrorKind, ResolveError};
 use crate::file::{FileClass, Resolution, ResolvedFile, Target};
-use crate::options::{BuiltinLookup, CallOptions, Embedded, ExtensionOrder, Kind, Options, TsConfig};
+use crate::options::{BuiltinLookup, CallOptions, Embedded, ExtensionOrder, Installs, Kind, Options, TsConfig};
 use crate::package_json::PackageJson;
 use crate::paths;
 use crate::vfs::Vfs;
@@ -120,6 +120,9 @@ pub struct Resolver {
     pub(crate) builtins: BuiltinLookup,
     tsconfig: TsConfig,
     embedded: Option<Embedded>,
+    pub(crate) installs: Option<Installs>,
+    /// Why the last package that was to be installed was not.
+    pub(crate) install_failure: Option<String>,
     pub(crate) node_path: Vec<DirId>,
     tsconfigs: FxHashMap<DirId, Option<Arc<TsConfigPaths>>>,
     cache: Cache,
@@ -156,6 +159,8 @@ impl Resolver {
             builtins: options.builtins,
             tsconfig: options.tsconfig,
             embedded: options.embedded,
+            installs: options.installs,
+            install_failure: None,
             node_path: Vec::new(),
             tsconfigs: FxHashMap::default(),
             cache: Cache::default(),
@@ -297,12 +302,24 @@ impl Resolver {
 
     fn with_retries(&mut self, request: &Request<'_>) -> Fallible<Resolution> {
         self.dirs.begin();
+        self.install_failure = None;
+        if self.installs_always()
+            && let Some(found) = self.installed(request)?
+        {
+            return Ok(found);
+        }
         let mut result = self.attempt(request);
         if may_be_stale(&result) && self.dirs.refresh(request.from) {
             result = self.attempt(request);
         }
         if let Ok(Some(resolution)) = result {
             return Ok(resolution);
+        }
+        if matches!(result, Ok(None))
+            && !self.installs_always()
+            && let Some(found) = self.installed(request)?
+        {
+            return Ok(found);
         }
         // Once more, now writing down what is looked at.
         self.record = Some(Record::default());
@@ -611,6 +628,7 @@ impl Resolver {
             tried: Vec::new(),
             suggestion: None,
             path: Some(path),
+            installation: None,
             position: Some((error.line, error.column)),
         })
     }

@@ -9,6 +9,7 @@
 //! | [`builtins`], [`globals`] | `require` and `native` for the TypeScript of ext/; the globals it makes |
 //! | [`event_loop`], [`pool`], [`signals`] | what the loop waits for: the inbox of a thread, blocking jobs, signals |
 //! | [`cache`], [`compile_cache`] | compiled code on disk |
+//! | `auto_install` | packages that are installed when a program imports them |
 //! | [`source`], [`module_map`], [`graphs`] | a file's text made ready to compile; the modules that have been loaded, once or in graphs |
 //! | [`embedded`] | modules that are a part of the executable |
 //! | [`limits`], [`loader_hooks`] | seams that upper rooms fill |
@@ -20,6 +21,7 @@
 //! | [`main_module`] | the program's first module |
 //! | [`host`] | what the engine asks of all this |
 
+mod auto_install;
 pub mod builtins;
 pub mod bytecode;
 pub mod cache;

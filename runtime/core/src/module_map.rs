@@ -11,6 +11,7 @@ use run_options::{Jsx, RunOptions};
 use transpile::{Define, ImportRequest, SourceMap};
 use tsconfig::TsConfig;
 
+use crate::auto_install;
 use crate::builtins;
 use crate::embedded;
 use crate::graphs::Graphs;
@@ -278,6 +279,7 @@ impl ModuleMap {
             settings.cwd = Some(cwd.into());
             let program = standalone::current();
             settings.embedded = program.map(embedded::lookup);
+            settings.installs = auto_install::installs(options);
             settings.packages = program.is_none_or(|program| program.autoload().package_json);
             settings.tsconfig = match fixed {
                 Some(path) => match TsConfig::load_file(std::path::Path::new(&path)) {
