@@ -303,6 +303,7 @@ interface BuiltinModules {
   "internal/net/tls/context": typeof import("internal/net/tls/context");
   "internal/net/tls/identity": typeof import("internal/net/tls/identity");
   "internal/net/tls/server": typeof import("internal/net/tls/server");
+  "internal/net/tls/names": typeof import("internal/net/tls/names");
   "internal/net/tls/socket": typeof import("internal/net/tls/socket");
   "internal/net/tls/trust": typeof import("internal/net/tls/trust");
   "internal/node_internals/assert/myers_diff": (typeof import("internal/node_internals/assert/myers_diff"))["default"];

@@ -129,7 +129,7 @@ export function problemOf(
     (options?.rejectUnauthorized === true || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0");
   if (!rejects) return undefined;
   const problem = net.tlsDescribe(id)[4];
-  if (problem !== "") return { error: require("internal/net/tls/socket").verifyError(problem), own: false };
+  if (problem !== "") return { error: require("internal/net/tls/names").verifyError(problem), own: false };
   const { legacyCertificate } = require("internal/crypto/x509");
   const list = net.tlsPeer(id).map(legacyCertificate);
   for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];

@@ -10,17 +10,20 @@ import { inspect } from "internal/util/inspect";
 import { defineCommands } from "internal/repl/commands";
 import { complete } from "internal/repl/completion";
 import { createHistoryManager, setupHistory } from "internal/repl/history";
-import { ParseError, dynamicImports, processTopLevelAwait, sessionScript } from "internal/repl/syntax";
+import {
+  evaluateCode,
+  option,
+  type Domain,
+  type EvalCallback,
+  type Thrown,
+  type WithDomain,
+} from "internal/repl/evaluate";
+import { dynamicImports } from "internal/repl/syntax";
 import {
   REPL_MODE_SLOPPY,
   REPL_MODE_STRICT,
   Recoverable,
   builtinLibs,
-  describeSyntaxError,
-  isObjectLiteral,
-  isRecoverable,
-  isRedeclaration,
-  isValidSyntax,
   kSession,
   kStandalone,
   languageGlobals,
@@ -32,7 +35,7 @@ const { Interface } = require("node:readline");
 const domain = require("node:domain");
 const vm = require("node:vm");
 // What is typed may declare variables of these names, which all scripts see.
-const { process, RegExp, WeakSet, Set } = globalThis;
+const { process, WeakSet, Set } = globalThis;
 
 /** What results are printed with, unless the options name something else. */
 export const writer = (value: unknown): string => inspect(value, writer.options);
@@ -49,10 +52,6 @@ function refuseListener(event: string | symbol): void {
   if (event === "uncaughtException" && active && domains.has(active)) {
     throw new codes.ERR_INVALID_REPL_INPUT("Listeners for `uncaughtException` cannot be used in the REPL");
   }
-}
-
-function option(name: string): boolean {
-  return process.execArgv.includes(name);
 }
 
 function defineStreamAlias(self: REPLServer, name: string, target: "input" | "output"): void {
@@ -83,25 +82,6 @@ function trimStack(error: NodeError): void {
   if (at > 0 && !/^\s+at /.test(lines[at - 1]) && typeof error.code === "string") at++;
   error.stack = lines.slice(0, at).join("\n");
 }
-
-/** A domain of node:domain. */
-interface Domain {
-  bind<T>(fn: T): T;
-  on(type: "error", listener: (error: Thrown | null | undefined) => void): void;
-  emit(type: "error", error: unknown): void;
-  exit(): void;
-}
-
-/** What a domain marks. */
-interface Thrown {
-  domainThrown?: unknown;
-  domain?: unknown;
-}
-
-/** `process`, of which the active domain is part once domains are used. */
-type WithDomain = { domain?: Domain | null };
-
-type EvalCallback = (error?: NodeError | null, result?: unknown) => void;
 
 /** The option `eval`. */
 type Evaluate = (code: string, context: object, file: string, callback: EvalCallback) => void;
@@ -274,7 +254,9 @@ export class REPLServer extends (Interface as unknown as InterfaceClass) {
       });
     }
     domains.add(this._domain);
-    this.eval = this._domain.bind(evaluate || defaultEval.bind(null, this));
+    this.eval = this._domain.bind(
+      evaluate || ((code, context, file, back) => evaluateCode(this, code, context, file, back, () => release(this))),
+    );
     this._domain.on("error", (error) => onError(this, error));
 
     this.resetContext();
@@ -480,160 +462,7 @@ function addLibs(context: object): void {
   }
 }
 
-// Evaluating
-
-/** RegExp.$1 to $9 of the code in the REPL, which our own searches must not change. */
-let savedMatches = ["", "", "", "", "", "", "", "", ""];
-const separator = "\0\0\0";
-const restoring = new RegExp(`^(.*)${`${separator}(.*)`.repeat(8)}$`, "s");
-
-function saveMatches(): void {
-  const any = RegExp;
-  savedMatches = [any.$1, any.$2, any.$3, any.$4, any.$5, any.$6, any.$7, any.$8, any.$9];
-}
-
-/** A SyntaxError that may go away with more input. */
-interface Incomplete extends Error {
-  incomplete?: boolean;
-}
-
-/** The value of a script with `await` at its top level. */
-type Settled = Promise<{ value?: unknown } | null | undefined>;
-
-function defaultEval(self: REPLServer, code: string, context: object, file: string, callback: EvalCallback): void {
-  const input = code;
-  let error: unknown = null;
-  let wrapped = false;
-  let awaiting = false;
-
-  if (self._session) {
-    try {
-      if (!isObjectLiteral(code) || !isValidSyntax(code)) code = sessionScript(code);
-    } catch (reason) {
-      if (!(reason instanceof ParseError)) return callback(reason as NodeError);
-      if (reason.incomplete || isRecoverable(code, true)) return callback(new Recoverable(reason));
-      // The engine says it in its own way below.
-    }
-  }
-  if (isObjectLiteral(code) && isValidSyntax(code)) {
-    code = `(${code.trim()})\n`;
-    wrapped = true;
-  }
-  const plain = wrapped ? input : code;
-  if (code.includes("await") && !option("--no-experimental-repl-await")) {
-    try {
-      const rewritten = processTopLevelAwait(code);
-      if (rewritten !== null) {
-        code = rewritten;
-        wrapped = true;
-        awaiting = true;
-      }
-    } catch (reason) {
-      const recoverable = (reason as Incomplete).incomplete === true || isRecoverable(code.replace(/\bawait\b/g, ""));
-      error = recoverable ? new Recoverable(reason) : reason;
-      if (!recoverable) {
-        delete (reason as Incomplete).incomplete;
-        (reason as Incomplete).stack = `SyntaxError: ${(reason as Incomplete).message}`;
-      }
-    }
-  }
-  if (code === "\n") return callback(null);
-
-  let script!: InstanceType<typeof vm.Script>;
-  let firstError: unknown;
-  while (error === null) {
-    const strict = self.replMode === REPL_MODE_STRICT && !/^\s*$/.test(code);
-    try {
-      // `void 0`, or the directive would be the value of what has none.
-      script = new vm.Script(strict ? `'use strict'; void 0;\n${code}` : code, {
-        filename: file,
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      });
-      break;
-    } catch (reason) {
-      if (wrapped) {
-        firstError = reason;
-        wrapped = false;
-        awaiting = false;
-        code = plain;
-        continue;
-      }
-      if (isRecoverable(code)) {
-        error = new Recoverable(firstError ?? reason);
-      } else {
-        error = firstError ?? reason;
-        describeSyntaxError(error as Error, code.replace(/\n$/, ""));
-      }
-    }
-  }
-
-  restoring.exec(savedMatches.join(separator));
-  let finished = false;
-  const finish = (reason: unknown, result?: unknown) => {
-    if (finished) return;
-    finished = true;
-    saveMatches();
-    callback(reason as NodeError | null, result);
-  };
-  if (error !== null) return finish(error);
-
-  let result!: Settled;
-  let wasRaw: boolean | undefined;
-  if (self.breakEvalOnSigint) wasRaw = self._setRawMode(false);
-  try {
-    const options = { displayErrors: false, breakOnSigint: self.breakEvalOnSigint };
-    result = (self.useGlobal ? script.runInThisContext(options) : script.runInContext(context, options)) as Settled;
-  } catch (reason) {
-    if (isRedeclaration(reason)) describeSyntaxError(reason as Error, code.replace(/\n$/, ""));
-    const active = (process as WithDomain).domain;
-    if (active) {
-      saveMatches();
-      active.emit("error", reason);
-      active.exit();
-      return;
-    }
-    return finish(reason);
-  } finally {
-    if (self.breakEvalOnSigint) self._setRawMode(wasRaw);
-  }
-  if (!awaiting) return finish(null, result);
-
-  // Keys wait until the promise is settled.
-  self._held ??= [];
-  let interrupt: (() => void) | undefined;
-  if (self.breakEvalOnSigint) {
-    result = Promise.race([
-      result,
-      new Promise<never>((_resolve, reject) => {
-        interrupt = () => {
-          const { stackTraceLimit } = Error;
-          Error.stackTraceLimit = 0;
-          const reason = new codes.ERR_SCRIPT_EXECUTION_INTERRUPTED();
-          Error.stackTraceLimit = stackTraceLimit;
-          reject(reason);
-        };
-        self._sigintTasks.add(interrupt);
-      }),
-    ]);
-  }
-  result
-    .then(
-      (settled) => finish(null, settled?.value),
-      (reason: unknown) => {
-        const active = (process as WithDomain).domain;
-        if (reason && active) {
-          active.emit("error", reason);
-          active.exit();
-        } else {
-          finish(reason);
-        }
-      },
-    )
-    .finally(() => {
-      if (interrupt !== undefined) self._sigintTasks.delete(interrupt);
-      release(self);
-    });
-}
+// Results
 
 function onError(self: REPLServer, error: Thrown | null | undefined): void {
   let text = "";

@@ -203,7 +203,7 @@ export class Secure {
   private secured(link: Link): void {
     const { id } = link;
     const info: string[] = net.tlsDescribe(id);
-    const { verifyError } = require("internal/net/tls/socket");
+    const { verifyError } = require("internal/net/tls/names");
     this.alpn = info[2] || false;
     let error: NodeError | null = info[4] === "" ? null : verifyError(info[4]);
     let success = true;
@@ -268,7 +268,7 @@ export class Secure {
   }
 
   cipher(link: Link): { name: string; standardName: string; version: string } | undefined {
-    return link.id < 0 ? undefined : require("internal/net/tls/socket").cipherOf(net.tlsDescribe(link.id));
+    return link.id < 0 ? undefined : require("internal/net/tls/names").cipherOf(net.tlsDescribe(link.id));
   }
 
   version(link: Link): string | null {

@@ -7,12 +7,13 @@ import { StreamHandle, TCP, UV_EINVAL, UV_EPROTO } from "internal/net/native";
 import { initSocketHandle, Socket } from "internal/net/socket";
 import { createSecureContext } from "internal/net/tls/context";
 import { checkServerIdentity } from "internal/net/tls/identity";
+import { cipherOf, groups, signatureName, verifyError } from "internal/net/tls/names";
+import { clientKey, serverKey } from "internal/net/tls/shared_keys";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import {
   validateBuffer,
   validateFunction,
   validateInt32,
-  validateObject,
   validateString,
   validateUint32,
 } from "internal/core/validators";
@@ -37,6 +38,7 @@ import {
 
 import type { Timeout } from "internal/core/timers";
 import type { SecureContext } from "internal/net/tls/context";
+import type { Answer as SharedKey } from "internal/net/tls/shared_keys";
 import type {
   ContextHolder,
   Duplex,
@@ -437,49 +439,15 @@ function handshakeError(socket: State, first: string, second: string): NodeError
   return require("internal/core/errors").errnoException(UV_EPROTO, "write", error.message);
 }
 
-/** Bytes of a key and of its identity, at most, as in OpenSSL. */
-const MAX_KEY = 256;
-const MAX_IDENTITY = 128;
-
-function checkKey(key: unknown): Uint8Array {
-  validateBuffer(key, "psk");
-  const bytes = key as Uint8Array;
-  if (bytes.byteLength > MAX_KEY)
-    throw new codes.ERR_INVALID_ARG_VALUE("psk", key, `Pre-shared key exceeds ${MAX_KEY} bytes`);
-  return bytes;
-}
-
-/** What a client's `pskCallback` gives: its identity and key. */
-function clientKey(socket: State, hint: string | null): [identity: string, key?: Uint8Array] {
-  const found = socket[kOptions].pskCallback!.call(socket, hint);
-  if (found == null) return [""];
-  validateObject(found, "ret");
-  const key = checkKey(found.psk);
-  const { identity } = found;
-  validateString(identity, "identity");
-  if (require("node:buffer").Buffer.byteLength(identity) > MAX_IDENTITY)
-    throw new codes.ERR_INVALID_ARG_VALUE("identity", identity, `PSK identity exceeds ${MAX_IDENTITY} bytes`);
-  return [identity, key];
-}
-
-/** What a server's gives: the key of an identity, or an object that has it. */
-function serverKey(socket: State, identity: string): [identity: string, key?: Uint8Array] {
-  const found = socket[kOptions].pskCallback!.call(socket, socket, identity);
-  if (found == null) return [""];
-  if (ArrayBuffer.isView(found)) return ["", checkKey(found)];
-  if (typeof found !== "object")
-    throw new codes.ERR_INVALID_ARG_TYPE("ret", ["Object", "Buffer", "TypedArray", "DataView"], found);
-  return ["", checkKey((found as { psk: unknown }).psk)];
-}
-
 /** The handshake has come to where a pre-shared key is needed; without one the library refuses it. */
 function askKey(socket: State, kind: number, text: string): void {
   const handle = socket._handle!;
-  let answer: [identity: string, key?: Uint8Array];
+  const { isServer, pskCallback: ask } = socket[kOptions];
+  let answer: SharedKey;
   try {
-    answer = socket[kOptions].isServer
-      ? serverKey(socket, text)
-      : clientKey(socket, (kind & TLS_HELLO_HAS_HINT) === 0 ? null : text);
+    answer = isServer
+      ? serverKey(socket, ask!, text)
+      : clientKey(socket, ask!, (kind & TLS_HELLO_HAS_HINT) === 0 ? null : text);
   } catch (error) {
     failed(socket, error as NodeError);
     return;
@@ -618,35 +586,6 @@ function chooseContext(
     }
     settle(context ? context.context! : fallback.context);
   });
-}
-
-export function verifyError(code: string): CodedError {
-  const texts: Record<string, string> = {
-    DEPTH_ZERO_SELF_SIGNED_CERT: "self-signed certificate",
-    SELF_SIGNED_CERT_IN_CHAIN: "self-signed certificate in certificate chain",
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: "unable to verify the first certificate",
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "unable to get local issuer certificate",
-    UNABLE_TO_GET_ISSUER_CERT: "unable to get issuer certificate",
-    UNABLE_TO_GET_CRL: "unable to get certificate CRL",
-    UNABLE_TO_DECRYPT_CERT_SIGNATURE: "unable to decrypt certificate's signature",
-    UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: "unable to decode issuer public key",
-    CRL_SIGNATURE_FAILURE: "CRL signature failure",
-    CRL_NOT_YET_VALID: "CRL is not yet valid",
-    CRL_HAS_EXPIRED: "CRL has expired",
-    CERT_CHAIN_TOO_LONG: "certificate chain too long",
-    INVALID_CA: "invalid CA certificate",
-    PATH_LENGTH_EXCEEDED: "path length constraint exceeded",
-    CERT_UNTRUSTED: "certificate not trusted",
-    CERT_HAS_EXPIRED: "certificate has expired",
-    CERT_NOT_YET_VALID: "certificate is not yet valid",
-    CERT_REVOKED: "certificate revoked",
-    CERT_SIGNATURE_FAILURE: "certificate signature failure",
-    INVALID_PURPOSE: "unsuitable certificate purpose",
-    CERT_REJECTED: "certificate rejected",
-  };
-  const error: NodeError = new Error(texts[code] ?? code);
-  error.code = code;
-  return error as CodedError;
 }
 
 /** What is wrong with the peer's certificate, by what native code says of a connection. */
@@ -794,19 +733,6 @@ function describe(socket: State): string[] {
   return socket._handle && socket._handle.id >= 0 ? net.tlsDescribe(socket._handle.id) : [];
 }
 
-/** What getCipher() gives for a native description. */
-export function cipherOf(description: string[]): { name: string; standardName: string; version: string } | undefined {
-  const { 0: version, 1: name, 5: standardName } = description;
-  // As in OpenSSL: the version of the suite, not of the connection.
-  return name
-    ? {
-        name,
-        standardName,
-        version: version === "TLSv1.3" ? version : /SHA256$|SHA384$|POLY1305$/.test(name) ? "TLSv1.2" : "TLSv1",
-      }
-    : undefined;
-}
-
 proto.getCipher = function () {
   return cipherOf(describe(this));
 };
@@ -853,7 +779,7 @@ proto.getPeerFinished = function () {
   return some(this, (id) => net.tlsFinished(id, true));
 };
 proto.getSharedSigalgs = function () {
-  return this._handle ? net.tlsPeerAlgorithms(this._handle.id).map(opensslName) : [];
+  return this._handle ? net.tlsPeerAlgorithms(this._handle.id).map(signatureName) : [];
 };
 proto.getEphemeralKeyInfo = function () {
   if (!this._handle) return null;
@@ -871,27 +797,6 @@ proto.getX509Certificate = function () {
   const bytes = this._handle && this._handle.id >= 0 ? net.tlsOwnCertificate(this._handle.id) : undefined;
   return bytes ? new (require("node:crypto").X509Certificate)(bytes) : undefined;
 };
-
-/** Groups of elliptic curves (RFC 8446, 4.2.7), with OpenSSL's names and sizes. */
-const groups: Record<number, [string, number]> = {
-  23: ["prime256v1", 256],
-  24: ["secp384r1", 384],
-  25: ["secp521r1", 521],
-  29: ["X25519", 253],
-};
-
-/** Names of algorithms of signatures as OpenSSL puts them together. */
-function opensslName(name: string): string {
-  const match = /^(rsa_pkcs1|rsa_pss_rsae|rsa_pss_pss|ecdsa)_(?:secp\d+r1_)?(sha\d+)$/.exec(name);
-  if (match === null) return name === "ed25519" ? "Ed25519+UNDEF" : name;
-  const kinds: Record<string, string> = {
-    rsa_pkcs1: "RSA",
-    rsa_pss_rsae: "RSA-PSS",
-    rsa_pss_pss: "RSA-PSS",
-    ecdsa: "ECDSA",
-  };
-  return `${kinds[match[1]!]}+${match[2]!.toUpperCase()}`;
-}
 
 proto.setServername = function (name) {
   if (typeof name !== "string") throw new codes.ERR_INVALID_ARG_TYPE("name", "string", name);
