@@ -5,7 +5,7 @@
 // a tarball, two Debian packages, two packages of npm, a Dockerfile and install.sh, with checksums. FOLDER is emptied before; what is not
 // empty and was not made by this program is left as it is, and that is an error. --url is where install.sh will find the files, --level
 // how hard gzip packs. With BAO_SIGNING_KEY (a secret key of minisign without a password) the executable is signed, which `bao upgrade`
-// asks for. The same executable and commit give the same bytes.
+// asks for. With BAO_OLD_GLIBC=1 an executable that needs a newer glibc than 2.31 is an error. The same executable and commit give the same bytes.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,6 +15,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { deb, debAsBun, tarball } from "./deb.mjs";
+import { needs } from "./elf.mjs";
 import { publicLine, sign } from "./minisign.mjs";
 import { npm } from "./npm.mjs";
 
@@ -37,6 +38,12 @@ function epoch() {
 
 const ask = (...words) => execFileSync(executable, words, { encoding: "utf8" });
 const secretKey = process.env.BAO_SIGNING_KEY ? readFileSync(process.env.BAO_SIGNING_KEY, "utf8") : undefined;
+if (process.env.BAO_OLD_GLIBC === "1") {
+  const { glibc } = needs(readFileSync(executable));
+  if (Number(glibc?.slice(2)) > 31) {
+    throw new Error(`${executable} needs glibc ${glibc}: build it with BAO_OLD_GLIBC=1 too, and add new functions to cli/old_glibc.c`);
+  }
+}
 const version = ask("--version").trim();
 const release = {
   version,
