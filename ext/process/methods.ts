@@ -271,10 +271,30 @@ export function unref(maybeRefable: Refable | null | undefined): void {
   if (typeof fn === "function") fn.call(maybeRefable);
 }
 
+/**
+ * What a program asked for about source maps of what it runs; undefined until somebody asks. It is told, and that is all: stacks
+ * show the positions of what bao itself transpiled in any case, and maps that files name in comments are not applied.
+ */
+let sourceMaps: { enabled: boolean; nodeModules: boolean; generatedCode: boolean } | undefined;
+
+/** `module.getSourceMapsSupport()`: off unless `--enable-source-maps` or a call says otherwise, as in Node. */
+export function sourceMapsSupport() {
+  if (sourceMaps === undefined) {
+    const { execArgv, env } = require("node:process") as NodeJS.Process;
+    const words = [...execArgv, ...(env.NODE_OPTIONS ?? "").split(" ")];
+    const enabled = words.includes("--enable-source-maps");
+    sourceMaps = { enabled, nodeModules: enabled, generatedCode: enabled };
+  }
+  return sourceMaps;
+}
+
+export function setSourceMapsSupport(enabled: boolean, nodeModules: boolean, generatedCode: boolean): void {
+  sourceMaps = { enabled, nodeModules, generatedCode };
+}
+
 export function setSourceMapsEnabled(value: unknown): void {
   validateBoolean(value, "enabled");
-  // They cannot be switched off: positions would be those of code that nobody wrote.
-  if (!value) throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.setSourceMapsEnabled(false)");
+  setSourceMapsSupport(value, value, value);
 }
 
 /** A callback of process.finalization. */

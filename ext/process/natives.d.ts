@@ -42,7 +42,6 @@ interface Natives {
     /** Writes a string (as UTF-8) or bytes, waiting as long as it takes. */
     stdioWrite(fd: number, data?: unknown): void;
     getTitle(): string;
-    sourceMapsEnabled(): boolean;
     glibcVersion(): string | undefined;
     /** Opens a reader: `callback(error, chunk)`, chunk undefined at the end. */
     fdReaderOpen(fd: number, callback?: unknown): number;

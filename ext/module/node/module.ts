@@ -7,10 +7,6 @@ import { Module, enterCurrentGraph, makeRequire, wrapping } from "internal/modul
 const loader = native("loader");
 const M = Module as unknown as ModuleConstructor;
 
-function notImplemented(name: string): never {
-  throw new Error(`module.${name} is not implemented in bao yet`);
-}
-
 const wrapper = ["(function (exports, require, module, __filename, __dirname) { ", "\n});"];
 
 /** A `require` that resolves from `filename` (path or file URL). */
@@ -189,7 +185,7 @@ M.enableCompileCache = (options) => {
 };
 M.getCompileCacheDir = () => loader.compileCacheDir();
 M.flushCompileCache = () => loader.flushCompileCache();
-M.getSourceMapsSupport = () => ({ __proto__: null, enabled: true, nodeModules: true, generatedCode: true });
+M.getSourceMapsSupport = () => ({ __proto__: null, ...require("internal/process/methods").sourceMapsSupport() });
 M.setSourceMapsSupport = (enabled: unknown, options: { nodeModules?: boolean; generatedCode?: boolean } = {}) => {
   const { validateBoolean, validateObject } = require("internal/core/validators") as Checks;
   validateBoolean(enabled, "enabled");
@@ -197,8 +193,7 @@ M.setSourceMapsSupport = (enabled: unknown, options: { nodeModules?: boolean; ge
   const { nodeModules = false, generatedCode = false } = options;
   validateBoolean(nodeModules, "options.nodeModules");
   validateBoolean(generatedCode, "options.generatedCode");
-  // Positions are always the ones that somebody wrote.
-  if (!enabled) notImplemented("setSourceMapsSupport(false)");
+  require("internal/process/methods").setSourceMapsSupport(enabled, nodeModules, generatedCode);
 };
 M.constants = Object.freeze({
   __proto__: null,

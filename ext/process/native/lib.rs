@@ -273,11 +273,6 @@ fn set_title(scope: &mut Scope<'_>, title: String) {
 }
 
 #[op]
-fn source_maps_enabled() -> bool {
-    true
-}
-
-#[op]
 fn glibc_version() -> Option<String> {
     // SAFETY: a static string of libc.
     let text = unsafe { std::ffi::CStr::from_ptr(libc::gnu_get_libc_version()) };
@@ -424,7 +419,7 @@ fn fd_reader_close(scope: &mut Scope<'_>, id: u32) {
 ops!(pub fn family "process" {
     argv, program_text, exec_argv, exec_path, argv0, version, versions, release, revision, cli_option, loaded_builtins, permission_on, permission_has, builtin_id, is_main_thread,
     thread_id, really_exit, now_ms, time_origin, milestones, memory_usage, start_signal, stop_signal, stdio_write,
-    get_title, source_maps_enabled, glibc_version, fd_reader_open, fd_reader_start, fd_reader_stop, fd_reader_ref,
+    get_title, glibc_version, fd_reader_open, fd_reader_start, fd_reader_stop, fd_reader_ref,
     fd_reader_close, sys::pid, sys::ppid, sys::arch, sys::platform, sys::getenv, sys::setenv, sys::unsetenv,
     sys::env_entries, sys::cwd, sys::chdir, sys::umask, sys::kill, sys::abort, sys::hrtime, sys::rss, sys::cpu_usage,
     sys::thread_cpu_usage, sys::resource_usage, sys::constrained_memory, sys::available_memory, sys::getuid,

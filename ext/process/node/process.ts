@@ -101,7 +101,7 @@ live("ppid", ops.ppid, function (this: object, value) {
   defineProperty(this, "ppid", { value, writable: true, enumerable: true, configurable: true });
 });
 live("title", ops.getTitle, (value) => ops.setTitle(`${value}`));
-live("sourceMapsEnabled", () => ops.sourceMapsEnabled());
+live("sourceMapsEnabled", () => require("internal/process/methods").sourceMapsSupport().enabled);
 live("stdin", () => require("internal/process/stdio").getStdin());
 live("stdout", () => require("internal/process/stdio").getStdout());
 live("stderr", () => require("internal/process/stdio").getStderr());
