@@ -136,6 +136,82 @@ const missing = (name: string) =>
     },
   })[name]!;
 
+/** The engine's own `Math.random`, or what stood in its place as this module was loaded. */
+const engineRandom = Math.random;
+
+/**
+ * `Math.random` with a seed: xorshift128+ (https://vigna.di.unimi.it/ftp/papers/xorshiftplus.pdf) as JavaScriptCore begins it, so that a seed
+ * gives the numbers that it gives in Bun. Each state is two halves of 32 bits, the upper one first.
+ */
+class SeededRandom {
+  #seed = 0;
+  #low: [number, number] = [0, 0];
+  #high: [number, number] = [0, 0];
+
+  get seed(): number {
+    return this.#seed;
+  }
+
+  set seed(seed: number) {
+    this.#seed = seed;
+    // All zeros would stay zeros.
+    this.#low = [0, seed || 1];
+    this.#high = [0, seed || 1];
+    this.#advance();
+  }
+
+  /** A number from 0 to below 1: the lower 53 bits of the next state. */
+  next(): number {
+    const [upper, lower] = this.#advance();
+    return ((upper & 0x1fffff) * 2 ** 32 + lower) * 2 ** -53;
+  }
+
+  #advance(): [number, number] {
+    let [upper, lower] = this.#low;
+    const [otherUpper, otherLower] = this.#high;
+    this.#low = this.#high;
+    upper ^= (upper << 23) | (lower >>> 9);
+    lower ^= lower << 23;
+    const shifted = (lower >>> 17) | (upper << 15);
+    upper ^= upper >>> 17;
+    lower ^= shifted;
+    upper ^= otherUpper ^ (otherUpper >>> 26);
+    lower ^= otherLower ^ ((otherLower >>> 26) | (otherUpper << 6));
+    this.#high = [upper, lower];
+    const sum = (lower >>> 0) + (otherLower >>> 0);
+    return [(upper + otherUpper + (sum >= 2 ** 32 ? 1 : 0)) >>> 0, sum >>> 0];
+  }
+}
+
+let seeded: SeededRandom | undefined;
+
+/** The generator behind `Math.random` from now on. A program's own function in its place stays. */
+function seededRandom(): SeededRandom {
+  if (seeded !== undefined) return seeded;
+  const generator = new SeededRandom();
+  generator.seed = Math.floor(engineRandom() * 2 ** 32);
+  const { random } = { random: () => generator.next() };
+  if (Math.random === engineRandom) {
+    Object.defineProperty(Math, "random", { value: random, writable: true, enumerable: false, configurable: true });
+  }
+  seeded = generator;
+  return generator;
+}
+
+/**
+ * The seed of `Math.random`, from 0 to 2^32 - 1. The engine's own generator has none that can be told: the first call puts one with a
+ * seed in its place, so `setRandomSeed(getRandomSeed())` repeats the numbers that came behind that call.
+ */
+function getRandomSeed(): number {
+  return seededRandom().seed;
+}
+
+/** Begins `Math.random` anew with a seed, of which the lower 32 bits count. */
+function setRandomSeed(seed: unknown): void {
+  // As JavaScriptCore converts it: a BigInt is a TypeError.
+  seededRandom().seed = +(seed as number) >>> 0;
+}
+
 const exported: Record<string, unknown> = {
   callerSourceOrigin,
   deserialize,
@@ -147,6 +223,7 @@ const exported: Record<string, unknown> = {
   fullGC,
   gcAndSweep: fullGC,
   getProtectedObjects: () => [],
+  getRandomSeed,
   heapSize,
   heapStats,
   jscDescribe: describe,
@@ -155,6 +232,7 @@ const exported: Record<string, unknown> = {
   percentAvailableMemoryInUse,
   releaseWeakRefs() {},
   serialize,
+  setRandomSeed,
   setTimeZone,
   setTimezone: setTimeZone,
 };
@@ -163,13 +241,11 @@ for (const name of [
   "bytecodeOrderStats",
   "codeCoverageForFile",
   "generateHeapSnapshotForDebugging",
-  "getRandomSeed",
   "isRope",
   "numberOfDFGCompiles",
   "profile",
   "reoptimizationRetryCount",
   "samplingProfilerStackTraces",
-  "setRandomSeed",
   "startRemoteDebugger",
   "startSamplingProfiler",
   "totalCompileTime",
