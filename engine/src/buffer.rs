@@ -285,13 +285,13 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Gives the memory of a buffer back that nobody looks at any more, instead of when it is collected: `view`, if it is all of
-    /// its buffer, is empty afterwards. For buffers that no program has seen; one that is in use stays as it is.
-    pub fn release_bytes(&mut self, view: Local<'_>) -> JsResult<()> {
+    /// The buffer that `view` is all of, and its length, if its memory is worth taking and may be taken: it is not shared, and nobody has
+    /// pinned it. To be rooted before anything can collect.
+    fn whole_buffer(&mut self, view: Local<'_>) -> JsResult<Option<(*mut JSObject, usize)>> {
         /// What is kept within the object, or not worth a call.
         const SMALL: usize = 1024;
-        let Some(slice) = self.buffer_slice(view) else { return Ok(()) };
-        let Some(object) = view.object().filter(|_| slice.len >= SMALL && !slice.shared) else { return Ok(()) };
+        let Some(slice) = self.buffer_slice(view) else { return Ok(None) };
+        let Some(object) = view.object().filter(|_| slice.len >= SMALL && !slice.shared) else { return Ok(None) };
         // SAFETY: rooted objects.
         unsafe {
             rooted!(in(self.cx) let view = object);
@@ -306,14 +306,37 @@ impl<'s> Scope<'s> {
             let (mut length, mut shared, mut data) = (0, false, ptr::null_mut());
             JS::GetArrayBufferLengthAndData(buffer.get(), &mut length, &mut shared, &mut data);
             if length != slice.len || !JS::PinArrayBufferOrViewLength(buffer.get(), true) {
-                return Ok(());
+                return Ok(None);
             }
             JS::PinArrayBufferOrViewLength(buffer.get(), false);
-            if !JS::DetachArrayBuffer(self.cx, buffer.handle().into()) {
+            Ok(Some((buffer.get(), length)))
+        }
+    }
+
+    /// Gives the memory of a buffer back that nobody looks at any more, instead of when it is collected: `view`, if it is all of
+    /// its buffer, is empty afterwards. For buffers that no program has seen; one that is in use stays as it is.
+    pub fn release_bytes(&mut self, view: Local<'_>) -> JsResult<()> {
+        let Some((object, _)) = self.whole_buffer(view)? else { return Ok(()) };
+        // SAFETY: a rooted ArrayBuffer.
+        unsafe {
+            rooted!(in(self.cx) let buffer = object);
+            if JS::DetachArrayBuffer(self.cx, buffer.handle().into()) { Ok(()) } else { Err(Exc::pending()) }
+        }
+    }
+
+    /// As [`Scope::release_bytes`], but gives the memory to the caller. None, and nothing has happened, if it cannot be taken.
+    pub fn take_bytes(&mut self, view: Local<'_>) -> JsResult<Option<Vec<u8>>> {
+        let Some((object, len)) = self.whole_buffer(view)? else { return Ok(None) };
+        // SAFETY: a rooted ArrayBuffer. The memory is of `len` bytes and of malloc(), the buffer's own or a copy; bao uses the system
+        // allocator.
+        unsafe {
+            rooted!(in(self.cx) let buffer = object);
+            let data = JS::StealArrayBufferContents(self.cx, buffer.handle().into());
+            if data.is_null() {
                 return Err(Exc::pending());
             }
+            Ok(Some(Vec::from_raw_parts(data.cast(), len, len)))
         }
-        Ok(())
     }
 
     /// A `SharedArrayBuffer` of zeros.

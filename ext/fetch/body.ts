@@ -319,6 +319,16 @@ const unusable = () => new TypeError("Body is unusable: Body has already been re
  * that they must be nobody else's.
  */
 function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T): Promise<T> {
+  const source = body.take();
+  // What is there already needs no functions that settle a promise later.
+  if (source instanceof Uint8Array || typeof source === "string") {
+    try {
+      const bytes = typeof source === "string" ? utf8Bytes(source) : source;
+      return Promise.resolve(convert(keep && bytes === source && !body.owned ? bytes.slice() : bytes)) as Promise<T>;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
   return new Promise<T>((resolve, reject) => {
     const done = (bytes: Uint8Array) => {
       try {
@@ -327,10 +337,7 @@ function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T
         reject(error);
       }
     };
-    const source = body.take();
     if (source === undefined) readStream(body.stream, done, reject);
-    else if (typeof source === "string") done(utf8Bytes(source));
-    else if (source instanceof Uint8Array) done(keep && !body.owned ? source.slice() : source);
     else if ((source as IncomingBody).claimed !== undefined) (source as IncomingBody).collect(done, reject);
     else source.bytes().then(done, reject);
   });

@@ -345,16 +345,25 @@ fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Option<Out>,
     decoded(text_decoder::decode_utf8(bytes, fatal, keep_bom))
 }
 
-/// A whole text in UTF-8, without a byte order mark, from bytes that nobody else has: their memory is given back at once (see
-/// [`Scope::release_bytes`]).
+/// A whole text in UTF-8, without a byte order mark, from bytes that nobody else has: their memory becomes that of a text in ASCII, and is
+/// given back at once otherwise (see [`Scope::release_bytes`]).
 #[op]
 fn decode_body(scope: &mut Scope<'_>, bytes: Local<'_>) -> Result<Option<Out>, OpError> {
-    let text = match scope.bytes(bytes) {
-        Some(bytes) => decoded(text_decoder::decode_utf8(bytes, false, false))?,
-        None => return Err(OpError::type_error("expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")),
+    let Some(input) = scope.bytes(bytes) else {
+        return Err(OpError::type_error("expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE"));
     };
-    scope.release_bytes(bytes)?;
-    Ok(text)
+    let text = match text_decoder::decode_utf8(input, false, false) {
+        Ok(Text::Slice(chars)) if chars.len() == input.len() => None,
+        result => Some(decoded(result)?),
+    };
+    if let Some(text) = text {
+        scope.release_bytes(bytes)?;
+        return Ok(text);
+    }
+    if let Some(own) = scope.take_bytes(bytes)? {
+        return Ok(Some(Out::Latin1(own)));
+    }
+    decoded(Ok(Text::Slice(scope.bytes(bytes).unwrap_or_default())))
 }
 
 /// A whole text in any encoding; undefined for malformed input if `fatal`.
