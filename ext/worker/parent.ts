@@ -154,13 +154,10 @@ function checkExecArgv(list: unknown, env: WorkerOptions["env"]): Settings {
     Object.assign(settings, parseWords(items), { execArgv: items });
   }
   // An environment of its own has options of its own.
-  if (
-    typeof env === "object" &&
-    env !== null &&
-    env !== process.env &&
-    env.NODE_OPTIONS !== undefined &&
-    env.NODE_OPTIONS !== process.env.NODE_OPTIONS
-  ) {
+  if (typeof env !== "object" || env === null || env === process.env) return settings;
+  if (`${env.NODE_PRESERVE_SYMLINKS}` === "1") settings.settings.push("--preserve-symlinks");
+  if (`${env.NODE_PRESERVE_SYMLINKS_MAIN}` === "1") settings.settings.push("--preserve-symlinks-main");
+  if (env.NODE_OPTIONS !== undefined && env.NODE_OPTIONS !== process.env.NODE_OPTIONS) {
     const more = parseWords(wordsOf(`${env.NODE_OPTIONS}`), "invalid NODE_OPTIONS env variable");
     settings.settings.push(...more.settings);
     settings.preload.push(...more.preload);

@@ -522,6 +522,9 @@ impl<'a> Call<'a> {
         {
             args::add_node_options(self.persona, &mut self.options, &text);
         }
+        let is_on = |name: &str| std::env::var_os(name).is_some_and(|value| value == "1");
+        self.options.program.preserve_symlinks |= is_on("NODE_PRESERVE_SYMLINKS");
+        self.options.program.preserve_symlinks_main |= is_on("NODE_PRESERVE_SYMLINKS_MAIN");
         let hot = self.options.hot.then(|| clears_screen(self.options.no_clear_screen));
         let mut options = self.options.program;
         let auto_install = self.bunfig.auto_install.or_else(|| match self.persona {

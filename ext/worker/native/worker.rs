@@ -281,11 +281,12 @@ fn set_options(options: &mut RunOptions, list: &[String]) {
             Some((name, value)) => (name, NodeOption::Text(value.to_owned())),
             None => (item.as_str(), NodeOption::Flag(true)),
         };
-        if let ("--conditions", NodeOption::Text(condition)) = (name, &value) {
-            options.conditions.push(condition.clone());
-            continue;
+        match (name, &value) {
+            ("--conditions", NodeOption::Text(condition)) => options.conditions.push(condition.clone()),
+            ("--preserve-symlinks", _) => options.preserve_symlinks = true,
+            ("--preserve-symlinks-main", _) => options.preserve_symlinks_main = true,
+            _ => options.set_node_option(name, value),
         }
-        options.set_node_option(name, value);
     }
 }
 
