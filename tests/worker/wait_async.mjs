@@ -15,9 +15,15 @@ await once(worker, "exit");
 console.log(Atomics.waitAsync(shared, 0, 1).value, Atomics.waitAsync(shared, 0, 0, 0).value);
 const timer = setInterval(() => {}, 1);
 console.log(await Atomics.waitAsync(cells(), 0, 0, 5).value);
+// In the order in which their times end, which is that of the numbers only if this thread is not held up between the calls.
 const order = [];
-await Promise.all([20, 3, 10].map((time) => Atomics.waitAsync(cells(), 0, 0, time).value.then(() => order.push(time))));
-console.log(order);
+await Promise.all([20, 3, 10].map((time) => {
+  const earliest = performance.now() + time;
+  const { value } = Atomics.waitAsync(cells(), 0, 0, time);
+  const latest = performance.now() + time;
+  return value.then(() => order.push({ time, earliest, latest }));
+}));
+console.log(order.map(({ time }) => time).sort((a, b) => a - b), order.every((one, i) => i === 0 || one.latest >= order[i - 1].earliest));
 clearInterval(timer);
 
 // Workers that end while something is under way.
