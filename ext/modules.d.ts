@@ -89,6 +89,7 @@ interface BuiltinModules {
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/page_routes": typeof import("internal/bundle/page_routes");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
+  "internal/bundle/react_compiler": typeof import("internal/bundle/react_compiler");
   "internal/bundle/rollup": typeof import("internal/bundle/rollup");
   "internal/bundle/serve_settings": typeof import("internal/bundle/serve_settings");
   "internal/bundle/static_pages": typeof import("internal/bundle/static_pages");

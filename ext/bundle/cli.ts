@@ -413,7 +413,10 @@ async function once(
   if (line.watch) config.native.changed = changed;
   config.native.changedIsAll = isAll;
   const done = progress(begun);
-  const raw = await run(config, new Plugins(() => undefined), line.macros).finally(done);
+  const plugins = new Plugins(() => undefined);
+  // Those that options stand for.
+  if (config.plugins.length !== 0) await plugins.setUp(config.plugins, line.config, config.native.naming.asset);
+  const raw = await run(config, plugins, line.macros).finally(done);
   report(raw);
   if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
   const { outfile } = config.native;

@@ -68,8 +68,6 @@ export interface CheckedConfig {
 
 /** Options of Bun that bao does not have yet: given with a value that asks for something, they are an error. */
 const missing = [
-  "reactCompiler",
-  "reactCompilerOutputMode",
   // What is required stays in the chunk that requires it, as with `splitRequire: false`.
   "splitRequire",
   "minChunkSize",
@@ -301,6 +299,17 @@ function machineOf(config: BuildConfig): BuildConfig {
   return { ...config, target: "bun", compile: { target, ...(isObject(compile) ? compile : {}) } };
 }
 
+/** Whether React's compiler is to memoize what components compute: on servers each of them runs once, so they stay as they are. */
+function isCompiledForReact(config: BuildConfig, target: NativeOptions["target"]): boolean {
+  const mode = config["reactCompilerOutputMode"] ?? (target === "browser" ? "client" : "ssr");
+  if (typeof mode !== "string")
+    fail(`The "reactCompilerOutputMode" property must be of type string, got ${typeof mode}`);
+  if (mode !== "client" && mode !== "ssr") {
+    fail(`Expected reactCompilerOutputMode to be 'client' or 'ssr', got ${mode}`);
+  }
+  return booleanOr(config, "reactCompiler", false) && mode === "client";
+}
+
 /** Checks the options of `Bun.build`. */
 export function check(given: unknown): CheckedConfig {
   if (!isObject(given)) return fail("Expected a config object to be passed to Bun.build");
@@ -343,13 +352,16 @@ export function check(given: unknown): CheckedConfig {
     else if (typeof plugin["setup"] !== "function" && !isRollupPlugin(plugin))
       fail("Expected plugin to have a setup() function");
   }
+  const compilers = isCompiledForReact(config, target)
+    ? [require("internal/bundle/react_compiler").reactCompiler(cwd)]
+    : [];
   const metafile = metafileOf(config["metafile"]);
   const outdir = absolute(optionalString(config, "outdir"));
   const outfile = absolute(optionalString(config, "outfile"));
   const naming = namingOf(config["naming"]);
   const checked: CheckedConfig = {
     compile: undefined,
-    plugins: (plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean),
+    plugins: [...(plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean), ...compilers],
     throws: booleanOr(config, "throw", true),
     metafile,
     native: {

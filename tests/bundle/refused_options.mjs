@@ -10,7 +10,6 @@ process.chdir(root);
 writeFileSync("main.ts", "console.log(1);");
 for (const option of [
   { check: true },
-  { reactCompiler: true },
   { splitRequire: true },
   { minChunkSize: 1000 },
   { modulePreload: true },
@@ -25,7 +24,7 @@ for (const option of [
     console.log(Object.keys(option).join(), error.code, error.message);
   }
 }
-for (const option of ["--app", "--css-chunking", "--min-chunk-size=1", "--bytecode-order=x", "--react-compiler", "--no-module-preload", "--no-split-require"]) {
+for (const option of ["--app", "--css-chunking", "--min-chunk-size=1", "--bytecode-order=x", "--no-module-preload", "--no-split-require"]) {
   const { status, stderr } = spawnSync(process.execPath, ["build", "main.ts", "--outdir=out", option], { encoding: "utf8" });
   console.log(option, status, stderr.split("\n")[0]);
 }
