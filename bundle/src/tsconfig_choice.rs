@@ -1,6 +1,6 @@
 //! Which tsconfig.json rolldown reads. Its resolver gives up on one whose `extends` or `references` lead nowhere, which other
-//! projects than the one that is built are often the reason of; Bun goes on without them. Such a file is read here, and rolldown
-//! gets a copy without what is missing.
+//! projects than the one that is built are often the reason of; Bun goes on without them. Nor does it take a backslash for a slash, as
+//! TypeScript does on every system. Such a file is read here, and rolldown gets a copy without what is missing, and with slashes.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -38,13 +38,13 @@ impl TsConfigChoice {
             return copied;
         }
         // rolldown looks further up for files that the nearest does not include; Bun does not.
-        let is_missing_above = files.any(|file| without_missing(&file).is_some());
+        let is_missing_above = files.any(|file| mended(&file).is_some());
         if is_missing_above { TsConfigChoice { file: Some(nearest), is_copy: false } } else { none }
     }
 
-    /// A copy of a file in which something is missing.
+    /// A copy of a file that rolldown would not take as it is.
     fn copied(file: &Path) -> Option<TsConfigChoice> {
-        let copy = write_copy(&without_missing(file)?).ok()?;
+        let copy = write_copy(&mended(file)?).ok()?;
         Some(TsConfigChoice { file: Some(copy), is_copy: true })
     }
 
@@ -88,9 +88,9 @@ fn write_copy(text: &str) -> io::Result<PathBuf> {
     }
 }
 
-/// The text of a tsconfig.json without `extends` and `references` that lead nowhere, with absolute paths; `None` if nothing is
-/// missing, or the file cannot be read.
-fn without_missing(file: &Path) -> Option<String> {
+/// The text of a tsconfig.json without `extends` and `references` that lead nowhere, with absolute paths and slashes; `None` if it says
+/// the same as it is, or the file cannot be read.
+fn mended(file: &Path) -> Option<String> {
     let text = std::fs::read_to_string(file).ok()?;
     let json = data::jsonc_to_json(&text, &file.to_string_lossy()).ok()?;
     let mut config: Value = serde_json::from_str(&json.text).ok()?;
@@ -122,10 +122,18 @@ fn without_missing(file: &Path) -> Option<String> {
             !place.is_some_and(|place| place.is_file() || place.join("tsconfig.json").is_file())
         });
     }
-    if !is_missing {
+    if !is_missing && !has_backslashes(object.get("compilerOptions")) {
         return None;
     }
     if let Some(Value::Object(compiler)) = object.get_mut("compilerOptions") {
+        // The copy is elsewhere, so that `${configDir}` has to be the folder of the file.
+        let join = |origin: &Path, path: &str| {
+            let path = path.replace('\\', "/");
+            match path.strip_prefix("${configDir}") {
+                Some(rest) => join(folder, rest.trim_start_matches('/')),
+                None => join(origin, &path),
+            }
+        };
         let base = compiler.get("baseUrl").and_then(Value::as_str).map(|base| join(folder, base));
         let origin = base.clone().unwrap_or_else(|| folder.to_path_buf());
         if let Some(base) = base {
@@ -142,6 +150,14 @@ fn without_missing(file: &Path) -> Option<String> {
     Some(config.to_string())
 }
 
+/// Whether a place that `compilerOptions` name has a backslash.
+fn has_backslashes(compiler: Option<&Value>) -> bool {
+    let Some(compiler) = compiler else { return false };
+    let targets = compiler["paths"].as_object().into_iter().flat_map(serde_json::Map::values);
+    let targets = targets.filter_map(Value::as_array).flatten();
+    targets.chain(compiler.get("baseUrl")).filter_map(Value::as_str).any(|place| place.contains('\\'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,11 +172,25 @@ mod tests {
             r#"{ "extends": "./gone.json", "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }"#,
         )
         .unwrap();
-        let copy: Value = serde_json::from_str(&without_missing(&file).unwrap()).unwrap();
+        let copy: Value = serde_json::from_str(&mended(&file).unwrap()).unwrap();
         assert!(copy.get("extends").is_none());
         assert_eq!(copy["compilerOptions"]["paths"]["@/*"][0], folder.join("src/*").to_string_lossy().as_ref());
         std::fs::write(&file, r#"{ "compilerOptions": {} }"#).unwrap();
-        assert!(without_missing(&file).is_none());
+        assert!(mended(&file).is_none());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn backslashes_are_slashes() {
+        let folder = std::env::temp_dir().join(format!("tsconfig-backslashes-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("tsconfig.json");
+        let text = r#"{ "compilerOptions": { "baseUrl": "${configDir}", "paths": { "w/*": ["win\\*", "${configDir}\\src\\*"] } } }"#;
+        std::fs::write(&file, text).unwrap();
+        let copy: Value = serde_json::from_str(&mended(&file).unwrap()).unwrap();
+        let place = |path: &str| folder.join(path).to_string_lossy().into_owned();
+        assert_eq!(copy["compilerOptions"]["paths"]["w/*"], serde_json::json!([place("win/*"), place("src/*")]));
+        assert_eq!(copy["compilerOptions"]["baseUrl"], folder.to_string_lossy().as_ref());
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
@@ -173,7 +203,7 @@ mod tests {
         std::fs::write(package.join("strict.json"), "{}").unwrap();
         let file = folder.join("tsconfig.json");
         std::fs::write(&file, r#"{ "extends": ["base", "gone"] }"#).unwrap();
-        let copy: Value = serde_json::from_str(&without_missing(&file).unwrap()).unwrap();
+        let copy: Value = serde_json::from_str(&mended(&file).unwrap()).unwrap();
         assert_eq!(copy["extends"], serde_json::json!([package.join("strict.json")]));
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -205,9 +205,13 @@ impl TsConfig {
     fn resolve_paths(&mut self, raw: &RawPaths) {
         // `${configDir}` is the folder of the file that everything started from, also in extended files.
         let own = self.path.parent().unwrap_or(Path::new("/")).to_owned();
-        let absolute = |folder: &Path, text: &str| match text.strip_prefix("${configDir}") {
-            Some(rest) => normalize(&own.join(rest.trim_start_matches('/'))),
-            None => normalize(&folder.join(text)),
+        // TypeScript takes a backslash for a slash on every system.
+        let absolute = |folder: &Path, text: &str| {
+            let text = text.replace('\\', "/");
+            match text.strip_prefix("${configDir}") {
+                Some(rest) => normalize(&own.join(rest.trim_start_matches('/'))),
+                None => normalize(&folder.join(text)),
+            }
         };
         let base_url = raw.base_url.as_ref().map(|(folder, text)| absolute(folder, text));
         let base = base_url.clone().or_else(|| raw.paths_folder.clone()).unwrap_or_default();

@@ -85,6 +85,15 @@ fn extends_files_packages_and_lists() {
 }
 
 #[test]
+fn backslashes_are_slashes() {
+    let text = r#"{ "compilerOptions": { "baseUrl": "${configDir}\\lib", "paths": { "w/*": ["win\\*", "${configDir}\\src\\*"] } } }"#;
+    let tree = Tree::new("backslashes", &[("tsconfig.json", text)]);
+    let config = TsConfig::load(&tree.0).unwrap().unwrap();
+    assert_eq!(config.paths.base_url(), Some(&*tree.path("lib")));
+    assert_eq!(config.paths.candidates("w/a"), [tree.path("lib/win/a"), tree.path("src/a")]);
+}
+
+#[test]
 fn base_url_and_config_dir() {
     let tree = Tree::new(
         "base",
