@@ -40,7 +40,7 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
     if matches!(program, Program::Tests { .. }) {
         // The runner itself was broken by what it ran: that must not look like success.
         base::stderr::write();
-        eprintln!("error: the run of tests ended before its end");
+        base::stderr_line!("error: the run of tests ended before its end");
         return 1;
     }
     // Only a top-level await that nothing will ever settle leaves the promise pending here.
@@ -131,7 +131,7 @@ fn start_program(
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
     if let Err(refusal) = ext_inspector::begin(scope) {
-        eprintln!("{}", refusal.message);
+        base::stderr_line!("{}", refusal.message);
         state.exit.set(Some(refusal.code));
         return Ok(());
     }
@@ -234,7 +234,7 @@ fn import_first(scope: &mut Scope<'_>, state: &Rc<RuntimeState>) -> JsResult<boo
     match scope.promise_state(promise) {
         Some((PromiseState::Rejected, reason)) => Err(scope.throw(reason)),
         Some((PromiseState::Pending, _)) => {
-            eprintln!("Warning: Detected unsettled top-level await in a module of --import");
+            base::stderr_line!("Warning: Detected unsettled top-level await in a module of --import");
             state.exit.set(Some(13));
             Ok(false)
         }

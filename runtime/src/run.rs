@@ -23,7 +23,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
     prepare_heap();
     coverage::settle_directory();
     if !engine::initialize(builtins::build_id(), image::self_hosted()) {
-        eprintln!(
+        base::stderr_line!(
             "error: the JavaScript engine could not get its address space (2 GiB): raise `ulimit -v` or the memory limit"
         );
         return 1;
@@ -32,7 +32,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
     let (state, mut context) = match thread::make(options, start, 0) {
         Ok(made) => made,
         Err(message) => {
-            eprintln!("error: {message}");
+            base::stderr_line!("error: {message}");
             return 1;
         }
     };

@@ -14,7 +14,7 @@ pub(crate) fn live(worker: WorkerThread) {
     let (state, mut context) = match thread::make(worker.options.clone(), start, worker.id) {
         Ok(made) => made,
         Err(message) => {
-            eprintln!("error: {message}");
+            base::stderr_line!("error: {message}");
             worker.leave();
             return worker.tell_end(1, false);
         }

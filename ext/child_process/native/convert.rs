@@ -67,7 +67,9 @@ fn archived(file: String, args: Vec<u8>, cwd: Option<&str>) -> (String, Vec<u8>)
     if store::concerns(file.as_bytes()) && base::permission::has_all(base::permission::Area::Write) {
         let place = cwd.map_or_else(|| file.clone().into(), |cwd| std::path::Path::new(cwd).join(&file));
         if let Err(error) = store::prepare_program(&place) {
-            eprintln!("warn: {file} cannot read archives, and packages cannot be put on the disk for it: {error}");
+            base::stderr_line!(
+                "warn: {file} cannot read archives, and packages cannot be put on the disk for it: {error}"
+            );
         }
     }
     let path = match cwd {
@@ -108,7 +110,9 @@ fn directory(cwd: String) -> String {
     match store::directory_on_disk(cwd.as_bytes()) {
         Some(Ok(place)) => place.into_os_string().into_string().unwrap_or(cwd),
         Some(Err(error)) => {
-            eprintln!("warn: {cwd} is in an archive and cannot be put on the disk to be a working directory: {error}");
+            base::stderr_line!(
+                "warn: {cwd} is in an archive and cannot be put on the disk to be a working directory: {error}"
+            );
             cwd
         }
         None => cwd,

@@ -79,7 +79,7 @@ pub fn write_last(scope: &mut Scope<'_>) {
         }
         Err(exc) => {
             scope.take_exception(exc);
-            eprintln!("error: the profile of the heap could not be made");
+            base::stderr_line!("error: the profile of the heap could not be made");
         }
     }
 }

@@ -41,7 +41,7 @@ impl Trace {
             Err(error) => {
                 self.file = None;
                 base::stderr::write();
-                eprintln!("Could not open trace file {name}: {error}");
+                base::stderr_line!("Could not open trace file {name}: {error}");
             }
         }
         self.waiting.extend_from_slice(b"{\"traceEvents\":[");
@@ -53,7 +53,7 @@ impl Trace {
         {
             self.file = None;
             base::stderr::write();
-            eprintln!("Could not write trace events: {error}");
+            base::stderr_line!("Could not write trace events: {error}");
         }
         self.waiting.clear();
     }

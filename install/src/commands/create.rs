@@ -133,12 +133,12 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
             crate::say!("{}", crate::ui::named(USAGE));
             return Ok(Outcome::Exit(0));
         }
-        eprintln!("{}", crate::ui::named(USAGE));
+        base::stderr_line!("{}", crate::ui::named(USAGE));
         // As Bun has it: only a command without anything is a mistake.
         return Ok(Outcome::Exit(u8::from(arguments.is_empty())));
     };
     if arguments[first].is_empty() {
-        eprintln!("{}", crate::ui::named(USAGE));
+        base::stderr_line!("{}", crate::ui::named(USAGE));
         return Ok(Outcome::Exit(0));
     }
     match template(&arguments[first])? {

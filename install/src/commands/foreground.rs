@@ -48,7 +48,7 @@ pub(crate) fn run_line(
         use std::io::Write;
         // What was printed before must stand before the script's output.
         let _ = std::io::stdout().flush();
-        eprintln!("$ {line}");
+        base::stderr_line!("$ {line}");
     }
     let environment = Environment::new(dir)?;
     let mut shell = Command::new("/bin/sh");

@@ -99,15 +99,15 @@ fn reason(status: u16) -> &'static str {
 
 fn print_status(status: u16, url: &str, name: &str, wanted: &str, body: &[u8]) {
     let style = Style::stderr();
-    eprintln!("\n{}{status}{} {}: {url}", style.red, style.reset, reason(status));
+    base::stderr_line!("\n{}{status}{} {}: {url}", style.red, style.reset, reason(status));
     if status == 404 {
-        eprintln!("\n - '{name}@{wanted}' does not exist in this registry");
+        base::stderr_line!("\n - '{name}@{wanted}' does not exist in this registry");
         return;
     }
     let parsed = Value::parse(body);
     let text = parsed.as_ref().map_or("", |value| value.text("error"));
     if !text.is_empty() {
-        eprintln!("\n - {}", safe(text));
+        base::stderr_line!("\n - {}", safe(text));
     }
 }
 
@@ -161,19 +161,19 @@ fn print_missing(document: &Value<'_>, name: &str, wanted: &str, tag: bool, json
     let style = Style::stderr();
     let (r, d, b, red) = (style.reset, style.dim, style.bold, style.red);
     if tag {
-        eprintln!(
+        base::stderr_line!(
             "{red}error{r}{d}:{r} Package {b}\"{name}\"{r} with tag {b}\"{wanted}\"{r} not found, but package exists"
         );
         let tags = document.get("dist-tags").map_or(&[][..], Value::members);
         if !tags.is_empty() {
-            eprintln!("\nTags:");
+            base::stderr_line!("\nTags:");
             for tag in tags {
-                eprintln!("{d}-{r} {}: {}", safe(&tag.key), safe(tag.value.str().unwrap_or("")));
+                base::stderr_line!("{d}-{r} {}: {}", safe(&tag.key), safe(tag.value.str().unwrap_or("")));
             }
         }
         return;
     }
-    eprintln!("{red}error{r}{d}:{r} No version of {b}\"{name}\"{r} satisfying {b}\"{wanted}\"{r} found");
+    base::stderr_line!("{red}error{r}{d}:{r} No version of {b}\"{name}\"{r} satisfying {b}\"{wanted}\"{r} found");
     let mut releases: Vec<(Version<'_>, &str)> = document
         .get("versions")
         .map_or(&[][..], Value::members)
@@ -185,13 +185,13 @@ fn print_missing(document: &Value<'_>, name: &str, wanted: &str, tag: bool, json
         return;
     }
     releases.sort_by(|a, b| a.0.order(&b.0));
-    eprintln!("\nRecent versions:");
+    base::stderr_line!("\nRecent versions:");
     let hidden = releases.len().saturating_sub(5);
     for (_, version) in &releases[hidden..] {
-        eprintln!("{d}-{r} {version}");
+        base::stderr_line!("{d}-{r} {version}");
     }
     if hidden > 0 {
-        eprintln!("  {d}... and {hidden} more{r}");
+        base::stderr_line!("  {d}... and {hidden} more{r}");
     }
 }
 
@@ -387,7 +387,7 @@ fn print_properties(found: &Found<'_>, properties: &[String], json: bool, spec: 
             let style = Style::stderr();
             let (r, d, b, red) = (style.reset, style.dim, style.bold, style.red);
             for property in missing {
-                eprintln!("{red}error{r}{d}:{r} Property {b}{}{r} not found", safe(property));
+                base::stderr_line!("{red}error{r}{d}:{r} Property {b}{}{r} not found", safe(property));
             }
         }
         return 1;

@@ -283,7 +283,7 @@ fn fix(document: &mut Document, dir: &std::path::Path) -> Result<()> {
     }
     for path in bins(&value) {
         if !dir.join(&path).is_file() {
-            eprintln!("warn: No bin file found at ./{path}");
+            base::stderr_line!("warn: No bin file found at ./{path}");
         }
     }
     Ok(())

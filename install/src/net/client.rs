@@ -231,7 +231,7 @@ impl Client {
             let pause = pause.unwrap_or(self.settings.backoff * (1u32 << attempt.min(20)).min(40));
             attempt += 1;
             if self.settings.verbose {
-                eprintln!(
+                base::stderr_line!(
                     "[{attempt}/{}] {} again in {} ms: {error}",
                     self.settings.retries,
                     request.url,

@@ -312,7 +312,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         let literal = self.graph.str(self.graph.deps.literal[dep as usize]).to_owned();
         if behavior.has(Behavior::OPTIONAL) || behavior.has(Behavior::PEER) {
             if self.session.config.verbose {
-                eprintln!("optional dependency {name}@{literal} is left out: {}", error.message);
+                base::stderr_line!("optional dependency {name}@{literal} is left out: {}", error.message);
             } else if error.code == Code::Usage && !self.report.warnings.contains(&error.message) {
                 // A wrong setting, which would leave out all others, too.
                 self.report.warnings.push(error.message.clone());

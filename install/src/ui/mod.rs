@@ -91,7 +91,7 @@ macro_rules! tell {
 macro_rules! warn_line {
     ($($part:tt)*) => {{
         let text = $crate::ui::paint(&format!($($part)*), $crate::ui::err_colours());
-        $crate::ui::progress::around(|| eprintln!("{text}"));
+        $crate::ui::progress::around(|| base::stderr_line!("{text}"));
     }};
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn header(command: &str) {
 /// Prints an error with its details.
 pub(crate) fn error(error: &crate::error::Error) {
     if let Some(frame) = &error.frame {
-        eprintln!("{}", crate::error::printable(frame));
+        base::stderr_line!("{}", crate::error::printable(frame));
     }
     crate::warn_line!("<r><red>error<r>: {error}");
 }

@@ -73,6 +73,19 @@ pub fn say(text: &str) {
     write_error(text.as_bytes());
 }
 
+/// `eprintln!` that does not panic: see [`say`].
+#[macro_export]
+macro_rules! stderr_line {
+    () => { $crate::stderr::say("\n") };
+    ($($part:tt)*) => { $crate::stderr::say(&::std::format!("{}\n", ::std::format_args!($($part)*))) };
+}
+
+/// `eprint!` that does not panic: see [`say`].
+#[macro_export]
+macro_rules! stderr_text {
+    ($($part:tt)*) => { $crate::stderr::say(&::std::format!($($part)*)) };
+}
+
 /// Descriptor that the buffer is written to: standard error, or a copy of it.
 static TARGET: AtomicI32 = AtomicI32::new(2);
 

@@ -116,7 +116,10 @@ fn project_at(prefix: &[u8]) -> Option<&'static Project> {
         Ok(index) => Some(index),
         Err(error) => {
             if error.kind() == std::io::ErrorKind::InvalidData {
-                eprintln!("warn: {} cannot be used: {error}; run `bao install --force`", path_of(&file).display());
+                base::stderr_line!(
+                    "warn: {} cannot be used: {error}; run `bao install --force`",
+                    path_of(&file).display()
+                );
             }
             None
         }
@@ -179,7 +182,7 @@ impl Project {
                 }
                 Err(error) => {
                     let name = String::from_utf8_lossy(self.index.name(mount)).into_owned();
-                    eprintln!(
+                    base::stderr_line!(
                         "warn: node_modules/{name} cannot be read: {}: {error}; run `bao install --force`",
                         file.display()
                     );
@@ -244,7 +247,7 @@ impl Node {
     pub fn content(&self) -> Result<&'static [u8], Errno> {
         self.archive.content(&self.entry).map_err(|damage| {
             let hint = if embedded::holds(&self.path) { "" } else { "; run `bao install --force`" };
-            eprintln!("warn: {} cannot be read: {damage}{hint}", path_of(&self.path).display());
+            base::stderr_line!("warn: {} cannot be read: {damage}{hint}", path_of(&self.path).display());
             Errno::IO
         })
     }

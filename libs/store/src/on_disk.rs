@@ -79,7 +79,7 @@ pub fn prepare_program(program: &Path) -> std::io::Result<()> {
     }
     if is_new {
         let name = real.display();
-        eprintln!(
+        base::stderr_line!(
             "note: {name} is started, which cannot read archives: all packages are put on the disk, as by `bao pm materialize`"
         );
     }

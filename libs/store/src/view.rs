@@ -443,7 +443,7 @@ pub fn mount(dir: &Path) -> std::io::Result<()> {
     };
     std::thread::Builder::new().name("view".to_owned()).spawn(move || {
         if let Err(error) = server.serve() {
-            eprintln!("warn: the view of {} ended: {error}", String::from_utf8_lossy(&server.path));
+            base::stderr_line!("warn: the view of {} ended: {error}", String::from_utf8_lossy(&server.path));
         }
     })?;
     Ok(())

@@ -96,7 +96,7 @@ impl CompileCache {
 
     fn say(&self, message: impl FnOnce() -> String) {
         if self.verbose {
-            eprintln!("[compile cache] {}", message());
+            base::stderr_line!("[compile cache] {}", message());
         }
     }
 

@@ -365,7 +365,7 @@ fn write_record(scope: &mut Scope<'_>, record: &Mutex<Record>) {
     let milliseconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis());
     let file = directory.join(format!("coverage-{}-{milliseconds}-{thread}.json", std::process::id()));
     if let Err(error) = std::fs::create_dir_all(&directory).and_then(|()| std::fs::write(&file, text)) {
-        eprintln!("error: cannot write the coverage to {}: {error}", file.display());
+        base::stderr_line!("error: cannot write the coverage to {}: {error}", file.display());
     }
 }
 

@@ -228,7 +228,7 @@ impl ModuleMap {
     fn warn_tsconfig(&mut self, error: &tsconfig::Error) {
         let place = format!("{}:{}:{}", error.file, error.line, error.column);
         if !self.warned.contains(&place) {
-            eprintln!("warn: {place}: {}; the file is ignored", error.message);
+            base::stderr_line!("warn: {place}: {}; the file is ignored", error.message);
             self.warned.push(place);
         }
     }

@@ -56,7 +56,7 @@ fn read_only(path: &[u8]) -> Errno {
         let name = path.rsplit_once("node_modules/").map_or("", |(_, rest)| rest);
         let parts = if name.starts_with('@') { 2 } else { 1 };
         let name = name.split('/').take(parts).collect::<Vec<_>>().join("/");
-        eprintln!(
+        base::stderr_line!(
             "note: {path} is in an archive of the store, which is read-only; `bao pm materialize {name}` puts the package on the disk{later}"
         );
     }

@@ -12,18 +12,22 @@ use std::path::Path;
 
 /// The project, its lockfile, the cache and the registries.
 pub(super) fn settings(root: &Path, config: &Config, lockfile: bool) {
-    eprintln!("project {}", root.display());
-    eprintln!(
+    base::stderr_line!("project {}", root.display());
+    base::stderr_line!(
         "bun.lock {}",
         if lockfile { "was read: its versions stay" } else { "is not there: everything is resolved" }
     );
-    eprintln!("cache {}{}", config.cache_dir.display(), if config.no_cache { " (manifests are not used)" } else { "" });
-    eprintln!("registry {}", config.registry.url);
+    base::stderr_line!(
+        "cache {}{}",
+        config.cache_dir.display(),
+        if config.no_cache { " (manifests are not used)" } else { "" }
+    );
+    base::stderr_line!("registry {}", config.registry.url);
     for (scope, registry) in &config.scopes {
-        eprintln!("registry {} for {scope}", registry.url);
+        base::stderr_line!("registry {} for {scope}", registry.url);
     }
     if config.minimum_release_age > 0 {
-        eprintln!("versions younger than {} seconds are not taken", config.minimum_release_age);
+        base::stderr_line!("versions younger than {} seconds are not taken", config.minimum_release_age);
     }
 }
 
@@ -41,7 +45,7 @@ pub(super) fn versions(graph: &Graph, members: &[Member], extras: &Extras, sessi
                 if behavior.is_optional() {
                     let name = graph.str(graph.deps.name[at]);
                     let peer = if behavior.has(Behavior::PEER) { "optional peer" } else { "optional dependency" };
-                    eprintln!("{name} is left out: an {peer} of {}", label(graph, owner));
+                    base::stderr_line!("{name} is left out: an {peer} of {}", label(graph, owner));
                 }
                 continue;
             }
@@ -61,7 +65,7 @@ pub(super) fn versions(graph: &Graph, members: &[Member], extras: &Extras, sessi
             } else if graph.kind(target) == Kind::Npm {
                 why.push_str(&from_registry(graph, target, session));
             }
-            eprintln!("{}: {why}", label(graph, target));
+            base::stderr_line!("{}: {why}", label(graph, target));
         }
     }
 }
@@ -106,7 +110,7 @@ pub(super) fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config
         Backend::Symlink => "symbolic links",
     };
     let store = if config.global_store && plan.linker == Linker::Isolated { ", from the global store" } else { "" };
-    eprintln!("linker {linker}: {why}; files as {backend}{store}");
+    base::stderr_line!("linker {linker}: {why}; files as {backend}{store}");
     let omitted: Vec<&str> = [
         (config.omit_dev, "devDependencies"),
         (config.omit_optional, "optionalDependencies"),
@@ -116,7 +120,7 @@ pub(super) fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config
     .filter_map(|(omitted, what)| omitted.then_some(*what))
     .collect();
     if !omitted.is_empty() {
-        eprintln!("left out: {}", omitted.join(", "));
+        base::stderr_line!("left out: {}", omitted.join(", "));
     }
     for (id, [os, cpu, libc]) in graph_os {
         let package = &plan.packages[*id as usize];
@@ -130,7 +134,12 @@ pub(super) fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config
                 wants.push(format!("{field} {}", names.list(set)));
             }
         }
-        eprintln!("{}@{} is left out: for {}", plan.str(package.name), plan.str(package.version), wants.join(", "));
+        base::stderr_line!(
+            "{}@{} is left out: for {}",
+            plan.str(package.name),
+            plan.str(package.version),
+            wants.join(", ")
+        );
     }
 }
 
@@ -146,14 +155,16 @@ pub(super) fn excluded(graph: &Graph, config: &Config) -> Vec<(u32, [u16; 3])> {
 
 /// What came from where, and whose scripts did not run.
 pub(super) fn done(plan: &Plan, linked: &crate::link::Linked, session: &Session<'_>) {
-    eprintln!(
+    base::stderr_line!(
         "{} put in place, {} were right already; {} downloaded, the others were in the cache",
-        linked.installed, linked.skipped, session.downloaded
+        linked.installed,
+        linked.skipped,
+        session.downloaded
     );
     for &id in &linked.blocked_scripts {
         let package = &plan.packages[id as usize];
         let (name, version) = (plan.str(package.name), plan.str(package.version));
         let why = if package.flags & plan::TRUSTED == 0 { "it is not trusted" } else { "they are not needed" };
-        eprintln!("scripts of {name}@{version} did not run: {why}");
+        base::stderr_line!("scripts of {name}@{version} did not run: {why}");
     }
 }

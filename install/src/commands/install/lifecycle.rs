@@ -53,7 +53,7 @@ fn root(project: &Project, events: &[&str], options: &LinkOptions, silent: bool)
     for event in events {
         let Some(line) = foreground::script(&manifest, event) else { continue };
         if !silent && !std::mem::replace(&mut told, true) {
-            eprintln!();
+            base::stderr_line!();
         }
         foreground::run(&project.root, &manifest, event, "install", silent)
             .map_err(|error| named(error, &manifest, event, line))?;

@@ -50,7 +50,7 @@ impl link::Events for Printer {
 
     fn note(&self, text: &str) {
         if self.verbose {
-            eprintln!("{text}");
+            base::stderr_line!("{text}");
         }
     }
 }
@@ -63,7 +63,7 @@ pub(crate) fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Link
     match materialize_once(plan, session) {
         Err(error) if error.code == Code::Damaged && !session.config.offline => {
             if !session.config.silent {
-                eprintln!("warn: {error}");
+                base::stderr_line!("warn: {error}");
             }
             session.forget_requests();
             materialize_once(plan, session)

@@ -50,7 +50,7 @@ pub(crate) fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(Stri
         Ok(loaded) => Ok(Some((String::new(), loaded))),
         Err(error) if config.frozen => Err(error),
         Err(error) => {
-            eprintln!("warn: {error}\nwarn: Ignoring lockfile");
+            base::stderr_line!("warn: {error}\nwarn: Ignoring lockfile");
             Ok(None)
         }
     }
@@ -75,18 +75,20 @@ pub(super) fn load_text_lockfile(root: &Path, config: &Config) -> Result<Option<
         match lockfile::merge::read_conflicted(&text) {
             Ok(loaded) => {
                 if !config.silent {
-                    eprintln!("bun.lock has merge conflicts: both sides were merged, their versions are kept");
+                    base::stderr_line!("bun.lock has merge conflicts: both sides were merged, their versions are kept");
                 }
                 return Ok(Some((text, loaded)));
             }
-            Err(error) => eprintln!("warn: the sides of the merge conflict cannot be read one by one: {error}"),
+            Err(error) => {
+                base::stderr_line!("warn: the sides of the merge conflict cannot be read one by one: {error}")
+            }
         }
     }
     match lockfile::read(&text) {
         Ok(loaded) => Ok(Some((text, loaded))),
         Err(error) if config.frozen => Err(error),
         Err(error) => {
-            eprintln!("warn: {error}\nwarn: Ignoring lockfile");
+            base::stderr_line!("warn: {error}\nwarn: Ignoring lockfile");
             Ok(None)
         }
     }
@@ -235,7 +237,7 @@ impl Preparation {
             return Err(Error::new(Code::Usage, message).hint("correct package.json"));
         }
         for warning in &self.extras.warnings {
-            eprintln!("warn: {warning}");
+            base::stderr_line!("warn: {warning}");
         }
         Ok(())
     }

@@ -133,7 +133,7 @@ impl Install<'_> {
             }
         }
         if !self.config.silent && !found.notes.is_empty() {
-            eprintln!("{}", found.notes.join("\n"));
+            base::stderr_line!("{}", found.notes.join("\n"));
         }
         write_atomic(&self.root.join(file), bytes)?;
         if convert {

@@ -334,7 +334,7 @@ pub(crate) fn guard(
 /// `pm scan`.
 pub(crate) fn scan(options: &Options) -> Result<u8> {
     let Style { reset: r, bold: b, dim: d, .. } = Style::stderr();
-    eprintln!("{b}{} pm scan {r}{d}{}{r}", crate::ui::product(), crate::ui::version());
+    base::stderr_line!("{b}{} pm scan {r}{d}{}{r}", crate::ui::product(), crate::ui::version());
     let (root, _, config): (_, _, Config) = crate::commands::context(options)?;
     if !root.join("package.json").exists() {
         return Err(Error::new(Code::Usage, format!("No package.json was found for directory \"{}\"", root.display()))

@@ -49,7 +49,7 @@ fn open(options: &Options, what: &str) -> Result<(PathBuf, Config, Plan)> {
 
 fn head(command: &str) {
     let Style { reset: r, bold: b, dim: d, .. } = Style::stderr();
-    eprintln!("{b}{} pm {command} {r}{d}{}{r}", crate::ui::product(), crate::ui::version());
+    base::stderr_line!("{b}{} pm {command} {r}{d}{}{r}", crate::ui::product(), crate::ui::version());
 }
 
 fn describe(one: &Blocked, sign: &str, out: &mut String) {
@@ -64,7 +64,7 @@ fn describe(one: &Blocked, sign: &str, out: &mut String) {
 /// `pm untrusted`.
 pub(super) fn untrusted(options: &Options) -> Result<u8> {
     head("untrusted");
-    eprintln!();
+    base::stderr_line!();
     let (_, _, plan) = open(options, "list")?;
     let found = blocked(&plan);
     let Style { reset: r, bold: b, .. } = Style::stdout();

@@ -291,7 +291,7 @@ fn send(ready: &Ready, settings: &mut Settings, config: &Config) -> Result<()> {
             .hint("or set //host/:_authToken in .npmrc, or BUN_CONFIG_TOKEN"));
     }
     if settings.tolerate && send::exists(ready, config)? {
-        eprintln!("warn: Registry already knows about version {}; skipping.", ready.version);
+        base::stderr_line!("warn: Registry already knows about version {}; skipping.", ready.version);
         return Ok(());
     }
     if !config.silent {
@@ -305,7 +305,7 @@ fn send(ready: &Ready, settings: &mut Settings, config: &Config) -> Result<()> {
         match send::put(ready, body, settings, config)? {
             Upload::Done => {}
             Upload::Exists => {
-                eprintln!("warn: Registry already knows about version {}; skipping.", ready.version);
+                base::stderr_line!("warn: Registry already knows about version {}; skipping.", ready.version);
                 return Ok(());
             }
         }

@@ -156,7 +156,7 @@ pub(crate) fn put(ready: &Ready, body: Vec<u8>, settings: &mut Settings, config:
 
 fn notice(response: &Response) {
     if !response.notice.is_empty() {
-        eprintln!("\nnote: {}", response.notice);
+        base::stderr_line!("\nnote: {}", response.notice);
     }
 }
 

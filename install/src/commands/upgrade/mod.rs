@@ -267,7 +267,7 @@ impl Found {
 
     fn download(self, session: &Session<'_>, config: &Config) -> Result<Release> {
         let name = format!("{SCOPE}/{}", platform());
-        eprintln!("Downloading {name}@{}", self.version);
+        base::stderr_line!("Downloading {name}@{}", self.version);
         let mut request = Request::get(&self.tarball);
         request.authorization = config.authorization_for(&self.tarball, config.registry_for(&name));
         request.package = format!("{name}@{}", self.version);

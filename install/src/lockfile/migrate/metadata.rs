@@ -44,7 +44,10 @@ pub(super) fn complete(
                         if ask {
                             failed += 1;
                             if failed == 1 || session.config.verbose {
-                                eprintln!("warn: bins and platforms of {name} are not known: {}", error.message);
+                                base::stderr_line!(
+                                    "warn: bins and platforms of {name} are not known: {}",
+                                    error.message
+                                );
                             }
                         }
                         break None;

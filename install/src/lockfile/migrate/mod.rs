@@ -69,7 +69,7 @@ pub(crate) fn run(project: &mut Project, session: &mut Session<'_>, strict: bool
         Ok(migrated) => {
             // A bun.lockb stays one, unless a text is asked for.
             if !session.config.silent && (!migrated.binary || session.config.save_text) {
-                eprintln!("[{}] migrated lockfile from {file}", crate::ui::elapsed(start));
+                base::stderr_line!("[{}] migrated lockfile from {file}", crate::ui::elapsed(start));
             }
             Ok(Some(migrated))
         }
@@ -78,10 +78,10 @@ pub(crate) fn run(project: &mut Project, session: &mut Session<'_>, strict: bool
         }
         Err(error) => {
             if error.code == Code::NotImplemented {
-                eprintln!("warn: {}, resolving from package.json", error.message);
-                error.hint.iter().for_each(|hint| eprintln!("note: {hint}"));
+                base::stderr_line!("warn: {}, resolving from package.json", error.message);
+                error.hint.iter().for_each(|hint| base::stderr_line!("note: {hint}"));
             } else {
-                eprintln!("error: {error}\nwarn: Ignoring lockfile");
+                base::stderr_line!("error: {error}\nwarn: Ignoring lockfile");
             }
             let mut migrated = Migrated::default();
             if file == "pnpm-lock.yaml" {
@@ -152,7 +152,7 @@ fn pnpm_project(project: &mut Project, session: &mut Session<'_>, text: &str) ->
         pnpm::Context { root: &project.root, manifests: &project.manifests, extras: &extras, archive: &archive };
     let pnpm::Read { mut loaded, wanted, patched, warnings } = pnpm::read(text, &context)?;
     if !config.silent {
-        warnings.iter().for_each(|warning| eprintln!("warn: {warning}"));
+        warnings.iter().for_each(|warning| base::stderr_line!("warn: {warning}"));
     }
     if !patched.is_empty() {
         // Keys without a version get the one that the lockfile says was patched.
@@ -217,7 +217,7 @@ fn berry_project(project: &mut Project, session: &mut Session<'_>, text: &str) -
     for url in yarnrc.scopes.iter().map(|(_, url)| url).chain(&yarnrc.registry) {
         let known = archive("x", "1.0.0").starts_with(url.trim_end_matches('/'));
         if known && !foreign.contains(url) && !config.silent {
-            eprintln!(
+            base::stderr_line!(
                 "warn: fetching yarn.lock packages from {url} (npmRegistryServer in .yarnrc.yml); add it to bunfig.toml or .npmrc if it needs authentication"
             );
             foreign.push(url.clone());
@@ -232,7 +232,7 @@ fn berry_project(project: &mut Project, session: &mut Session<'_>, text: &str) -
     };
     let mut loaded = berry::build(&lock, text.len() / 2, &context, &mut |warning| {
         if !config.silent {
-            eprintln!("warn: {warning}");
+            base::stderr_line!("warn: {warning}");
         }
     })?;
     let missing = Missing { platforms: true, scripts: true, integrity: true, peers: true };

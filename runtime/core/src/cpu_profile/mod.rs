@@ -238,7 +238,7 @@ pub fn file_stem(kind: &str, state: &RuntimeState, number: usize) -> String {
 pub fn write_file(directory: &Path, name: &str, text: &str) {
     let file = directory.join(name.replace("${pid}", &std::process::id().to_string()));
     if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&file, text)) {
-        eprintln!("error: cannot write the profile to {}: {error}", file.display());
+        base::stderr_line!("error: cannot write the profile to {}: {error}", file.display());
     }
 }
 
