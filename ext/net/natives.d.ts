@@ -103,6 +103,11 @@ interface Natives {
     programBytes(id: number): [number, number];
     /** A parser of responses or requests: its number. `limit`: most bytes of a head; `lenient`: as `insecureHTTPParser`. */
     httpCreate(response: boolean, limit: number, lenient: boolean): number;
+    /**
+     * Has the requests that come on a socket parsed, instead of read by JavaScript. The parser has the number of the socket, under which
+     * JavaScript is told of both. `limit`: most bytes of a head. False where there is no such socket.
+     */
+    httpServe(id: number, limit: number): boolean;
     /** What a parser of responses is to expect, see `Messages::expect`. */
     httpExpect(parser: number, bodyless: boolean): void;
     /**
@@ -144,7 +149,7 @@ interface Natives {
     cork(id: number, on: boolean): number;
     /** `[ms since the message under way began or -1, whether its head is complete]` */
     httpAge(parser: number): [number, boolean];
-    /** Ends a parser. */
+    /** Ends a parser; nothing happens where a socket has none (any more). */
     httpFree(parser: number): void;
     /** Names of methods by their numbers. */
     httpMethods(): string[];

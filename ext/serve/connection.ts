@@ -30,6 +30,9 @@ const net = native("net");
 /** Requests that may wait on one connection. */
 const MAX_WAITING = 16;
 
+/** More than the longest patience, in sweeps. */
+const PATIENCE = 1024;
+
 /** What a connection has beyond one that waits for a request: made with the first of it, given up between two requests. */
 class Busy {
   /** Requests behind the one that is being answered. */
@@ -74,18 +77,15 @@ class Busy {
 }
 
 export class ServerConnection {
-  /** Of the socket and of the parser. */
+  /** Of the socket and of its parser; -1 when closed. */
   declare id: number;
-  declare parser: number;
   declare context: undefined;
   declare onclose: undefined;
   declare server: ServerImpl;
   /** The request that is being answered. */
   declare current: IncomingRequest | undefined;
-  /** When something was last heard or sent, as `now` of the server. */
-  declare touched: number;
-  /** Sweeps of silence before it is closed; 0 for any number. */
-  declare patience: number;
+  /** `touched` and `patience` in one number: there may be very many connections, and each field takes eight bytes. */
+  declare times: number;
   /** The WebSocket that it has become. */
   declare socket: Peer | undefined;
   /** Undefined for a connection that waits for a request, of which there may be very many. */
@@ -99,12 +99,10 @@ export class ServerConnection {
     this.current = undefined;
     this.socket = undefined;
     this.busy = undefined;
-    this.touched = server.now;
-    this.patience = server.idleTimeout;
+    this.times = server.now * PATIENCE + server.idleTimeout;
     table[id] = this;
-    const parser = (this.parser = net.httpCreate(false, maxHeaderSize(), false));
-    table[parser] = this;
-    net.httpConsume(parser, id);
+    server.open++;
+    net.httpServe(id, maxHeaderSize());
     if (!server.unix) net.setOption(id, 6 /* IPPROTO_TCP */, 1 /* TCP_NODELAY */, 1);
     if (server.tls !== undefined) server.tls.begin(id);
     net.readStart(id);
@@ -113,6 +111,22 @@ export class ServerConnection {
   /** Whether it is closed. */
   get closed(): boolean {
     return this.id < 0;
+  }
+
+  /** When something was last heard or sent, as `now` of the server. */
+  get touched(): number {
+    return Math.floor(this.times / PATIENCE);
+  }
+  set touched(now: number) {
+    this.times = now * PATIENCE + this.patience;
+  }
+
+  /** Sweeps of silence before it is closed; 0 for any number. */
+  get patience(): number {
+    return this.times % PATIENCE;
+  }
+  set patience(sweeps: number) {
+    this.times = this.touched * PATIENCE + sweeps;
   }
 
   // ---- the fields of Busy
@@ -386,10 +400,7 @@ export class ServerConnection {
 
   /** Speaks HTTP/2 from now on; `early` has come already. */
   private becomeHttp2(early: ArrayBuffer | undefined): void {
-    const { parser } = this;
-    this.parser = -1;
-    table[parser] = undefined;
-    net.httpFree(parser);
+    net.httpFree(this.id);
     const { ServerSession } = require("internal/serve/http2");
     this.h2 = new ServerSession(this, early);
   }
@@ -411,7 +422,7 @@ export class ServerConnection {
   /** Has native code put a body of known length together behind `early`: it comes as one piece. */
   gather(early: Uint8Array, expected: number): boolean {
     if (expected === 0 || this.closed) return false;
-    net.httpCollect(this.parser, early, Math.max(expected - early.byteLength, 0));
+    net.httpCollect(this.id, early, Math.max(expected - early.byteLength, 0));
     // What native code hands on counts anew.
     this.received = 0;
     this.gathered = net.byteCounts(this.id)[0];
@@ -434,10 +445,7 @@ export class ServerConnection {
 
   /** Speaks WebSocket from now on. */
   becomeSocket(request: IncomingRequest, socket: Peer, patience: number): void {
-    const { parser } = this;
-    this.parser = -1;
-    table[parser] = undefined;
-    net.httpFree(parser);
+    net.httpFree(this.id);
     this.socket = socket;
     this.patience = patience;
     this.last = false;
@@ -490,14 +498,10 @@ export class ServerConnection {
 
   close(): void {
     if (this.closed) return;
-    const { id, parser, current, waiting, gone } = this;
+    const { id, current, waiting, gone } = this;
     this.id = -1;
-    this.server.connections.delete(this);
-    if (parser >= 0) {
-      table[parser] = undefined;
-      net.httpFree(parser);
-      this.parser = -1;
-    }
+    this.server.open--;
+    net.httpFree(id);
     const { h2 } = this;
     if (h2 !== undefined) {
       this.current = undefined;

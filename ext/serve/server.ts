@@ -55,7 +55,10 @@ export class ServerImpl {
   declare fetchHandler: Handler | undefined;
   /** The async context in which the handlers were given: they run in it, as in Bun. */
   declare handlerContext: unknown;
-  declare connections: Set<ServerConnection | Http3Connection>;
+  /** Connections of HTTP/1 and HTTP/2 that are open: those of the table of sockets that belong to this server. */
+  declare open: number;
+  /** Those of HTTP/3. */
+  declare quic: Set<Http3Connection>;
   /** Number of the listener, -1 when closed. */
   declare id: number;
   declare context: undefined;
@@ -93,7 +96,8 @@ export class ServerImpl {
   declare stopped: { promise: Promise<void>; resolve: () => void } | undefined;
 
   constructor(settings: Settings) {
-    this.connections = new Set();
+    this.open = 0;
+    this.quic = new Set();
     this.id = -1;
     this.context = undefined;
     this.onclose = undefined;
@@ -188,7 +192,7 @@ export class ServerImpl {
       return;
     }
     try {
-      this.connections.add(new ServerConnection(this, id));
+      new ServerConnection(this, id);
       if (!this.refed) net.setRef(id, false);
       this.keepSweeping();
     } catch (error) {
@@ -198,18 +202,18 @@ export class ServerImpl {
 
   /** A connection of HTTP/3 has come. */
   adopt(connection: Http3Connection): void {
-    this.connections.add(connection);
+    this.quic.add(connection);
     this.keepSweeping();
   }
 
   /** It has gone. */
   dropped(connection: Http3Connection): void {
-    this.connections.delete(connection);
+    this.quic.delete(connection);
     this.connectionClosed();
   }
 
   private keepSweeping(): void {
-    if (this.sweeping || this.connections.size === 0) return;
+    if (this.sweeping || !this.hasConnections()) return;
     setUnrefTimeout(() => {
       try {
         this.sweep();
@@ -229,13 +233,31 @@ export class ServerImpl {
   private sweep(): void {
     this.sweeping = false;
     this.now++;
-    for (const connection of this.connections) {
+    this.forEach((connection) => {
       try {
         this.visit(connection);
       } catch (error) {
         this.broken(connection, error);
       }
+    });
+  }
+
+  private hasConnections(): boolean {
+    return this.open > 0 || this.quic.size > 0;
+  }
+
+  /**
+   * Calls a function with every connection. It may close any of them. No list of them is kept: an entry of a set would take a tenth
+   * of the memory of a connection that waits for a request.
+   */
+  private forEach(visit: (connection: ServerConnection | Http3Connection) => void): void {
+    for (let id = 0; id < table.length; id++) {
+      const connection: unknown = table[id];
+      // One that is closed stays in the table until the system has taken its socket back.
+      if (connection instanceof ServerConnection && connection.server === this && connection.id === id)
+        visit(connection);
     }
+    for (const connection of [...this.quic]) visit(connection);
   }
 
   /** Looks at what a connection has done since the last sweep. */
@@ -456,7 +478,7 @@ export class ServerImpl {
   }
 
   connectionClosed(): void {
-    if (this.stopping && this.connections.size === 0) this.allClosed();
+    if (this.stopping && !this.hasConnections()) this.allClosed();
   }
 
   private allClosed(): void {
@@ -488,12 +510,12 @@ export class ServerImpl {
       }
     }
     this.http3?.refuse();
-    for (const connection of [...this.connections]) {
+    this.forEach((connection) => {
       if (force && connection.socket !== undefined) connection.socket.stopped();
       else if (force || (connection.current === undefined && connection.socket === undefined)) connection.close();
       else connection.h2?.retire();
-    }
-    if (this.connections.size === 0) this.allClosed();
+    });
+    if (!this.hasConnections()) this.allClosed();
     return this.stopped.promise;
   }
 
@@ -501,10 +523,10 @@ export class ServerImpl {
   private abandon(): void {
     quiet.isOn = true;
     try {
-      for (const connection of [...this.connections]) {
+      this.forEach((connection) => {
         if (connection instanceof ServerConnection) abandon(connection);
         else connection.close();
-      }
+      });
       void this.stop(true);
     } finally {
       quiet.isOn = false;
@@ -512,17 +534,19 @@ export class ServerImpl {
   }
 
   closeIdle(): void {
-    for (const connection of [...this.connections]) {
+    this.forEach((connection) => {
       if (connection.current === undefined && connection.receiving === undefined && connection.socket === undefined)
         connection.close();
-    }
+    });
   }
 
   setRef(on: boolean): void {
     this.refed = on;
     if (this.id >= 0) net.setRef(this.id, on);
     this.http3?.setRef(on);
-    for (const connection of this.connections) if (connection.id >= 0) net.setRef(connection.id, on);
+    this.forEach((connection) => {
+      if (connection.id >= 0) net.setRef(connection.id, on);
+    });
   }
 
   /** Handles a request without a network: as in Bun by the fetch handler, where there is one. */

@@ -234,6 +234,19 @@ pub(crate) fn http_create(scope: &mut Scope<'_>, response: bool, limit: u32, len
     Messages::create(&Net::of(scope), kind, limit as usize, lenient)
 }
 
+/// Has the requests that come on a socket parsed, instead of read by JavaScript. The parser has the number of the socket, under which
+/// JavaScript is told of both. `limit`: most bytes of a head. False where there is no such socket.
+#[op]
+pub(crate) fn http_serve(scope: &mut Scope<'_>, id: u32, limit: u32) -> bool {
+    match Net::of(scope).stream(id) {
+        None => false,
+        Some(stream) => {
+            Messages::serve(stream, limit as usize);
+            true
+        }
+    }
+}
+
 /// What a parser of responses is to expect, see [`Messages::expect`].
 #[op]
 pub(crate) fn http_expect(scope: &mut Scope<'_>, parser: u32, bodyless: bool) {
@@ -300,7 +313,7 @@ pub(crate) fn http_age(scope: &mut Scope<'_>, parser: u32) -> (f64, bool) {
     Net::of(scope).messages(parser).map_or((-1.0, false), |messages| messages.age())
 }
 
-/// Ends a parser.
+/// Ends a parser; nothing happens where a socket has none (any more).
 #[op]
 pub(crate) fn http_free(scope: &mut Scope<'_>, parser: u32) {
     if let Some(messages) = Net::of(scope).messages(parser) {

@@ -62,7 +62,7 @@ ops!(pub fn family "net" {
     ops::set_keep_alive, ops::read_start, ops::read_stop, ops::write, ops::write_many, http_ops::http_respond, http_ops::http_respond_file, http_ops::http_send_file, ops::write_some, ops::shutdown_read,
     ops::queued, ops::shutdown,
     ops::close, ops::set_ref, ops::has_ref, ops::byte_counts, ops::program_bytes,
-    http_ops::http_create, http_ops::http_expect, http_ops::http_collect, http_ops::http_consume, http_ops::http_unconsume, http_ops::http_execute, http_ops::http_finish,
+    http_ops::http_create, http_ops::http_serve, http_ops::http_expect, http_ops::http_collect, http_ops::http_consume, http_ops::http_unconsume, http_ops::http_execute, http_ops::http_finish,
     http_ops::ws_callback, http_ops::ws_start, http_ops::ws_feed, http_ops::ws_send, http_ops::ws_publish, http_ops::ws_flush, ops::cork, http_ops::http_age, http_ops::http_free, http_ops::http_methods,
     tls_context_ops::tls_context, tls_context_ops::tls_context_free, tls_context_ops::tls_add, tls_context_ops::tls_limit,
     tls_context_ops::tls_session_terms, tls_context_ops::tls_ticket_keys, tls_context_ops::tls_own_certificates,

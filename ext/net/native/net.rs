@@ -240,10 +240,11 @@ impl Net {
             .any(|entry| matches!(entry, Some(Resource::Udp(udp)) if fd >= 0 && udp.fd() == fd && udp.is_receiving()))
     }
 
-    /// The message parser with this number.
+    /// The message parser with this number, which may be that of the socket it is a part of.
     pub fn messages(&self, id: u32) -> Option<Rc<Messages>> {
         match self.resources.borrow().get(id as usize) {
             Some(Some(Resource::Messages(messages))) => Some(messages.clone()),
+            Some(Some(Resource::Stream(stream))) => stream.own_messages(),
             _ => None,
         }
     }

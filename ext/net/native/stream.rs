@@ -65,8 +65,11 @@ enum Input {
     Messages(Rc<Messages>),
     Frames(Rc<Frames>),
     H2(Rc<H2>),
-    Reader(Rc<dyn Reader>),
+    Reader(Rc<AnyReader>),
 }
+
+/// A pointer to any kind of reader takes twice the room of one to this, and most connections have none.
+struct AnyReader(Rc<dyn Reader>);
 
 /// What waits for the kernel.
 #[derive(Default)]
@@ -250,6 +253,14 @@ impl Stream {
         self.set_input(messages.map(Input::Messages), |now| matches!(now, Input::Messages(_)));
     }
 
+    /// The parser that reads and has the number of this connection.
+    pub fn own_messages(&self) -> Option<Rc<Messages>> {
+        match &*self.input.borrow() {
+            Input::Messages(messages) if messages.is_part() => Some(messages.clone()),
+            _ => None,
+        }
+    }
+
     /// Has a session of HTTP/2 read from now on; `None` gives the connection back if one reads it.
     pub fn read_h2(&self, h2: Option<Rc<H2>>) {
         self.set_input(h2.map(Input::H2), |now| matches!(now, Input::H2(_)));
@@ -257,7 +268,9 @@ impl Stream {
 
     /// Has `reader` read from now on; `None` gives the connection back if a reader reads it.
     pub fn read_by(&self, reader: Option<Rc<dyn Reader>>) {
-        self.set_input(reader.map(Input::Reader), |now| matches!(now, Input::Reader(_)));
+        self.set_input(reader.map(|reader| Input::Reader(Rc::new(AnyReader(reader)))), |now| {
+            matches!(now, Input::Reader(_))
+        });
     }
 
     /// Has `frames` read from now on.
@@ -533,7 +546,7 @@ impl Stream {
             Input::Messages(messages) => messages.feed(scope, bytes).map(drop),
             Input::Frames(frames) => frames.feed(scope, self, bytes),
             Input::H2(h2) => h2.feed(scope, bytes, true),
-            Input::Reader(reader) => reader.feed(scope, bytes),
+            Input::Reader(reader) => Rc::clone(&reader.0).feed(scope, bytes),
             Input::JavaScript => {
                 let args = [scope.int(self.id as i32), copied(scope, bytes)?, scope.int(0)];
                 self.net.call(scope, Callback::Read, &args).map(drop)

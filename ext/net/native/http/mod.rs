@@ -6,7 +6,9 @@ pub mod parse;
 mod wire;
 
 use std::cell::{Cell, RefCell, RefMut};
+use std::num::NonZeroU32;
 use std::rc::Rc;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use engine::{JsResult, Local, Scope, ts_constants};
@@ -21,24 +23,44 @@ use parse::{Head, Kind, ParseError, Parser, Step};
 /// [`head::COMPLETE`] (responses only after [`Messages::expect`]). Otherwise `Head`, `Body` for each piece, `End`.
 pub struct Messages {
     net: Rc<Net>,
+    /// A number of its own, or that of the connection.
     id: u32,
+    /// Whether it has the number of the connection, and ends with it.
+    is_part: bool,
     kind: Kind,
     limit: u32,
     lenient: bool,
     /// None between two messages: connections that wait need none.
     parser: RefCell<Option<Box<Parser>>>,
-    stream: RefCell<Option<Rc<Stream>>>,
+    stream: Cell<Option<Rc<Stream>>>,
     /// Parsing stopped because nobody wanted more. There may be no bytes left and still the end of a message to tell.
     halted: Cell<bool>,
     /// Nothing is parsed any more: refused, handed over to another protocol, or freed.
     over: Cell<bool>,
-    started: Cell<Option<Instant>>,
+    /// When the message under way began.
+    started: Cell<Option<Moment>>,
     /// Responses that are complete are told in one call as well (fetch; node:http decides about a body at its head).
     joined: Cell<bool>,
     /// The next response, interim ones aside, has no body (to HEAD).
     bodyless: Cell<bool>,
     /// What few messages need.
     rare: RefCell<Option<Box<Rare>>>,
+}
+
+/// A moment in a quarter of the room that an [`Instant`] takes: milliseconds since the first one, which come around after 49 days.
+#[derive(Clone, Copy)]
+struct Moment(NonZeroU32);
+
+impl Moment {
+    fn now() -> Moment {
+        static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+        Moment(NonZeroU32::new(FIRST.elapsed().as_millis() as u32).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// Milliseconds since then.
+    fn age(self) -> u32 {
+        Moment::now().0.get().wrapping_sub(self.0.get())
+    }
 }
 
 /// What a connection that waits has none of.
@@ -96,22 +118,32 @@ impl Messages {
     /// A parser of requests or responses; see [`Parser::new`].
     pub fn create(net: &Rc<Net>, kind: Kind, limit: usize, lenient: bool) -> u32 {
         net.insert(|id| {
-            Resource::Messages(Rc::new(Messages {
-                net: net.clone(),
-                id,
-                kind,
-                limit: limit.try_into().unwrap_or(u32::MAX),
-                lenient,
-                parser: RefCell::default(),
-                stream: RefCell::default(),
-                halted: Cell::new(false),
-                over: Cell::new(false),
-                started: Cell::new((kind == Kind::Request).then(Instant::now)),
-                joined: Cell::new(kind == Kind::Request),
-                bodyless: Cell::new(false),
-                rare: RefCell::default(),
-            }))
+            Resource::Messages(Rc::new(Messages { lenient, ..Messages::new(net.clone(), id, false, kind, limit) }))
         })
+    }
+
+    /// Has requests read from `stream`. JavaScript is told of them under the number of the connection, with which they end.
+    pub fn serve(stream: Rc<Stream>, limit: usize) {
+        Rc::new(Messages::new(stream.net().clone(), stream.id, true, Kind::Request, limit)).consume(stream);
+    }
+
+    fn new(net: Rc<Net>, id: u32, is_part: bool, kind: Kind, limit: usize) -> Messages {
+        Messages {
+            net,
+            id,
+            is_part,
+            kind,
+            limit: limit.try_into().unwrap_or(u32::MAX),
+            lenient: false,
+            parser: RefCell::default(),
+            stream: Cell::default(),
+            halted: Cell::new(false),
+            over: Cell::new(false),
+            started: Cell::new((kind == Kind::Request).then(Moment::now)),
+            joined: Cell::new(kind == Kind::Request),
+            bodyless: Cell::new(false),
+            rare: RefCell::default(),
+        }
     }
 
     /// Has whole responses told in one call from now on. `bodyless`: the next one has no body, whatever its head says.
@@ -157,7 +189,7 @@ impl Messages {
     /// Reads from `stream` from now on.
     pub fn consume(self: &Rc<Self>, stream: Rc<Stream>) {
         stream.consume(Some(self.clone()));
-        *self.stream.borrow_mut() = Some(stream);
+        self.stream.set(Some(stream));
     }
 
     /// Gives the connection back.
@@ -167,14 +199,21 @@ impl Messages {
         }
     }
 
-    /// Ends parsing; the number is free.
+    /// Whether it has the number of its connection.
+    pub fn is_part(&self) -> bool {
+        self.is_part
+    }
+
+    /// Ends parsing; a number of its own is free.
     pub fn free(&self) {
         self.over.set(true);
         if let Some(rare) = &mut *self.rare.borrow_mut() {
             rare.refused = None;
         }
         self.detach();
-        self.net.release(self.id);
+        if !self.is_part {
+            self.net.release(self.id);
+        }
     }
 
     /// Whether bytes wait here, or the end of a message.
@@ -189,7 +228,7 @@ impl Messages {
             Some(started) => {
                 let parser = self.parser.borrow();
                 let complete = parser.as_ref().is_some_and(|parser| parser.in_message() && !parser.in_head());
-                (started.elapsed().as_secs_f64() * 1000.0, complete)
+                (f64::from(started.age()), complete)
             }
         }
     }
@@ -202,7 +241,10 @@ impl Messages {
     /// is aborted in its listener still gets the end of a response that is there.
     fn waiting(&self) -> bool {
         let goes_on = |s: &Rc<Stream>| s.is_reading() || self.kind == Kind::Response && s.is_closing();
-        self.stream.borrow().as_ref().is_some_and(|s| !goes_on(s))
+        let stream = self.stream.take();
+        let waits = stream.as_ref().is_some_and(|s| !goes_on(s));
+        self.stream.set(stream);
+        waits
     }
 
     /// Parses `input` after what was kept; false where it was refused.
@@ -246,7 +288,7 @@ impl Messages {
             if self.rest() {
                 self.started.set(None);
             } else if self.started.get().is_none() {
-                self.started.set(Some(Instant::now()));
+                self.started.set(Some(Moment::now()));
             }
         }
         outcome
