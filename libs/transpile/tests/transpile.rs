@@ -116,6 +116,14 @@ fn free_names_respect_scopes() {
     for source in ["{ let module } module", "(module) => 1; module", "function f() { var module } module"] {
         assert_eq!(free(source), FreeNames::MODULE, "{source}");
     }
+    // Names that an import declares, whose use keeps the import, and whose calls require nothing.
+    for name in ["a.ts", "a.mjs"] {
+        let imported =
+            info("import { a as require } from './a'; import module from './b'; require('x'); f(module)", name);
+        assert!(imported.free.is_empty() && imported.requires.is_empty());
+        assert_eq!(imported.imports.len(), 2);
+    }
+    assert!(info("import type { require } from './a'; require('x')", "a.mts").free.contains(FreeNames::REQUIRE));
     assert!(info("declare const require: any; require('x')", "a.ts").free.contains(FreeNames::REQUIRE));
     assert_eq!(info("require('a'); require(b); x.require('c'); (r => { require('d') })()", "a.js").requires.len(), 2);
     assert!(info("export = 1", "a.cts").free.contains(FreeNames::MODULE));

@@ -42,9 +42,7 @@ pub(crate) struct Facts<'a> {
 /// Walks `program`. With `track_imports`, [`Facts::used_imports`] is filled.
 pub(crate) fn scan<'a>(program: &Program<'a>, track_imports: bool) -> Facts<'a> {
     let mut scan = Scan::default();
-    if track_imports {
-        scan.track_imports(program);
-    }
+    scan.track_imports(program, track_imports);
     scan.visit_program(program);
     scan.finish()
 }
@@ -70,7 +68,8 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn track_imports(&mut self, program: &Program<'a>) {
+    /// Follows what imports declare: `all` of it, or only what has the name of something in CommonJS, which then is not free.
+    fn track_imports(&mut self, program: &Program<'a>, all: bool) {
         for statement in &program.body {
             let Statement::ImportDeclaration(import) = statement else {
                 continue;
@@ -80,6 +79,9 @@ impl<'a> Scan<'a> {
             }
             for specifier in import.specifiers.iter().flatten() {
                 let name = specifier.local().name.as_str();
+                if !all && !FreeNames::NAMES.contains(&name) {
+                    continue;
+                }
                 let id = 5 + self.import_names.len() as NameId;
                 if self.imports.insert(name, id).is_none() {
                     self.import_names.push(name);
@@ -88,8 +90,9 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// The number of a name that is followed: one that an import declares, else one of CommonJS.
     fn name_id(&self, name: &str) -> Option<NameId> {
-        let id = match name.len() {
+        let common = match name.len() {
             6 if name == "module" => 0,
             7 if name == "exports" => 1,
             7 if name == "require" => 2,
@@ -98,7 +101,7 @@ impl<'a> Scan<'a> {
             _ if self.imports.is_empty() => return None,
             _ => return self.imports.get(name).copied(),
         };
-        Some(id)
+        Some(self.imports.get(name).copied().unwrap_or(common))
     }
 
     fn bind(&mut self, scope: u32, name: &str) {
@@ -141,7 +144,7 @@ impl<'a> Scan<'a> {
         }
         for (reference, request) in std::mem::take(&mut self.require_calls) {
             let (scope, id) = self.references[reference];
-            if !self.is_bound(scope, id) {
+            if id < 5 && !self.is_bound(scope, id) {
                 self.facts.requires.push(request);
             }
         }
