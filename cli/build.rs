@@ -1,6 +1,7 @@
 //! How the executable is linked: at a fixed address, because 54,000 start-up relocations (mostly of the engine's and the
-//! transpiler's tables) cost more than half a millisecond of every start, and with only libc and libm left dynamic. Their
-//! functions are looked up when they are first called (`-z lazy`): a short program calls a seventh of them.
+//! transpiler's tables) cost more than half a millisecond of every start, and with only libc left dynamic. Its functions are
+//! looked up when they are first called (`-z lazy`, and `lazy_calls.list` for Rust's code): a short program calls a seventh
+//! of them. libm is loaded when one of its functions is called.
 //!
 //! `startup.order` names the functions that a short program runs (tools/startup_order.py makes it). The linker lays
 //! them side by side, so that a start touches fewer pages of the executable.
@@ -17,6 +18,8 @@ fn main() {
     println!("cargo:rerun-if-env-changed=BAO_OLD_GLIBC");
     println!("cargo:rerun-if-changed=old_glibc.c");
     println!("cargo:rerun-if-changed=startup.order");
+    println!("cargo:rerun-if-changed=lazy_calls.list");
+    println!("cargo:rustc-check-cfg=cfg(lazy_calls)");
     println!("cargo:rerun-if-changed=../ext/napi/exports.list");
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         for argument in ["-no-pie", "-static-libgcc", "-Wl,--icf=safe", "-Wl,-z,lazy"] {
@@ -30,6 +33,10 @@ fn main() {
         // A copy beside the compiled code: in a target folder that several checkouts share, cargo may keep this script's
         // output from one that is gone.
         let folder = |name: &str| std::path::PathBuf::from(std::env::var_os(name).expect("set by cargo"));
+        let target = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
+        if target("ARCH") == "x86_64" && target("ENV") == "gnu" {
+            write_lazy_calls(&folder("OUT_DIR"));
+        }
         if std::env::var("BAO_OLD_GLIBC").is_ok_and(|value| value == "1") {
             link_for_old_glibc(&folder("OUT_DIR"));
         }
@@ -64,4 +71,37 @@ fn link_for_old_glibc(folder: &std::path::Path) {
     for argument in ["-Wl,--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2", "-Wl,--as-needed"] {
         println!("cargo:rustc-link-arg-bins={argument}");
     }
+}
+
+/// Writes the stubs of `src/lazy_calls.rs` and has the linker put them in the place of the functions that are listed.
+fn write_lazy_calls(folder: &std::path::Path) {
+    use std::fmt::Write as _;
+    let list = std::fs::read_to_string("lazy_calls.list").expect("lazy_calls.list can be read");
+    let (mut stubs, mut targets, mut names) = (String::new(), String::new(), Vec::new());
+    let mut library = "";
+    for name in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if name.starts_with('[') {
+            library = name;
+            continue;
+        }
+        println!("cargo:rustc-link-arg-bins=-Wl,--wrap={name}");
+        let stub = format!("__wrap_{name}");
+        let _ = writeln!(stubs, ".globl {stub}\n.hidden {stub}\n.type {stub}, @function\n{stub}:");
+        if library == "[libm.so.6]" {
+            let number = names.len();
+            let _ = writeln!(stubs, "jmp *bao_lazy_targets+{}(%rip)", 8 * number);
+            let _ = writeln!(stubs, "bao_lazy_first_{number}: push ${number}\njmp bao_lazy_find");
+            let _ = writeln!(targets, ".quad bao_lazy_first_{number}");
+            names.push(name);
+        } else {
+            let _ = writeln!(stubs, "jmp __real_{name}@PLT");
+        }
+        let _ = writeln!(stubs, ".size {stub}, . - {stub}");
+    }
+    let assembly = format!(".text\n{stubs}.data\n.balign 8\nbao_lazy_targets:\n{targets}.text\n");
+    std::fs::write(folder.join("lazy_calls.s"), assembly).expect("OUT_DIR can be written to");
+    let names: Vec<String> = names.iter().map(|name| format!("c\"{name}\"")).collect();
+    let table = format!("[\n    {},\n]\n", names.join(",\n    "));
+    std::fs::write(folder.join("lazy_calls.rs"), table).expect("OUT_DIR can be written to");
+    println!("cargo:rustc-cfg=lazy_calls");
 }

@@ -100,6 +100,12 @@ FSTATAT(fstatat64)
 // libstdc++ asks it whether reference counts may do without atomic instructions: never (2.32).
 OWN char __libc_single_threaded = 0;
 
+// What glibc knows of the processor (2.33): null, the engine asks the processor itself (engine/overlay/src/bao/Processor.h).
+OWN const void* __x86_get_cpuid_feature_leaf(uint32_t index) {
+  (void)index;
+  return NULL;
+}
+
 // The system's function of that name; null if it has none, or if this is compiled to be tested as on a system that has none
 // (tests/package/old_glibc.sh). `cache` is null before the first question and `MISSING` behind one
 // in vain.

@@ -4,8 +4,9 @@ Usage: tools/startup_order.py EXECUTABLE PROGRAM...   (needs valgrind and nm, an
 BAO_SYMBOLS=1)
 
 The functions of the first program come first, then what the next one has beside them, and last what the file has had and
-none of them runs. Names of Rust functions carry a hash of their path, their types and their crate, not of their code: they
-hold as long as the compiler and the crate's version do. The linker passes over names that are gone.
+none of them runs, if the executable still has it. Names of Rust functions carry a hash of their path, their types and their
+crate, not of their code. That of a crate covers its dependencies in Cargo.toml, and theirs: run this after such a change.
+The linker passes over names that are gone.
 """
 
 import bisect
@@ -50,8 +51,10 @@ def main():
                 found.add(index)
         for index in sorted(found):
             names[table[index][1]] = None
+    there = {name for _, name in table}
     for name in order.read_text().splitlines():
-        names.setdefault(name)
+        if name in there:
+            names.setdefault(name)
     order.write_text("".join(f"{name}\n" for name in names))
 
 

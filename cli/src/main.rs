@@ -3,6 +3,9 @@
 
 #![no_main]
 
+#[cfg(lazy_calls)]
+mod lazy_calls;
+
 use install::Outcome;
 use scripts::{Identity, Start};
 
