@@ -2,8 +2,9 @@
 
 Usage: BAO=path bench.py [--runs N] [--case NAME] [--tool NAME] [--rebuild]
 
-The peers are those that are found below $PEERS_DIR/node_modules (`npm i bun esbuild rolldown three typescript@5 react
-react-dom`) or in the variables BUN and NODE; `three`, `typescript` and `react` of the same folder are what is bundled. Cases:
+The peers are those that are found below $PEERS_DIR/node_modules (`npm i bun esbuild rolldown vite three typescript@5 react
+react-dom`) or in the variables BUN and NODE; `three`, `typescript` and `react` of the same folder are what is bundled. Vite builds
+by its API, for the same target and without assets, a page or reports of sizes. Cases:
 
   three    three.js/src ten times, as in esbuild's benchmark
   tsc      TypeScript's compiler, one file of 9 MB
@@ -28,11 +29,36 @@ COPIES = 10
 COMPONENTS = 5000
 EDITS = 5
 
+# Vite's command line has no option for the name of the result, nor one for an entry point.
+VITE = """
+const [vite, entry, out, minify, watch] = process.argv.slice(1);
+const { build } = await import(vite);
+const { basename, dirname } = await import("node:path");
+await build({
+  root: dirname(entry),
+  configFile: false,
+  logLevel: "silent",
+  ssr: { noExternal: true },
+  build: {
+    ssr: entry,
+    outDir: dirname(out),
+    emptyOutDir: false,
+    copyPublicDir: false,
+    sourcemap: true,
+    minify: minify === "true",
+    target: "esnext",
+    reportCompressedSize: false,
+    watch: watch === "--watch" ? {} : null,
+    rollupOptions: { output: { entryFileNames: basename(out) } },
+  },
+});
+"""
+
 
 def peers_dir():
     found = os.environ.get("PEERS_DIR")
     if not found:
-        sys.exit("bench: set PEERS_DIR to a folder with node_modules (npm i bun esbuild rolldown three typescript)")
+        sys.exit("bench: set PEERS_DIR to a folder with node_modules (npm i bun esbuild rolldown vite three typescript@5)")
     return pathlib.Path(found)
 
 
@@ -75,6 +101,12 @@ def tools(peers):
             *(["--minify"] if minify else []),
         ]
         found["rolldown"] = (argv, ["--watch"])
+    vite = modules / "vite/dist/node/index.js"
+    if node and vite.exists():
+        argv = lambda entry, out, minify: [
+            node, "--input-type=module", "--eval", VITE, "--", str(vite), entry, out, str(minify).lower(),
+        ]
+        found["vite"] = (argv, ["--watch"])
     return found
 
 

@@ -23,10 +23,14 @@ use rolldown_ecmascript_utils::BindingPatternExt as _;
 use rustc_hash::FxHashSet;
 
 use crate::sloppy;
+use crate::survey::Survey;
 
 /// Writes variables in blocks that have the name of a function beside the block, or of the parameter of the `catch` around them, as
-/// assignments.
-pub(crate) fn assign(ast: &mut EcmaAst, path: &Path) {
+/// assignments. `survey` is of the tree as it still is.
+pub(crate) fn assign(ast: &mut EcmaAst, path: &Path, survey: Option<&Survey>) {
+    if survey.is_some_and(|survey| !survey.has_conflicts) {
+        return;
+    }
     let source = ast.source().as_bytes();
     let has = |word: &str| memchr::memmem::find(source, word.as_bytes()).is_some();
     if !has("var ") || !["function", "catch"].into_iter().any(has) {
@@ -36,17 +40,22 @@ pub(crate) fn assign(ast: &mut EcmaAst, path: &Path) {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
         // The functions of a module are no variables.
         let is_script = !program.body.iter().any(Statement::is_module_declaration) && !sloppy::is_module_file(path);
-        let builder = AstBuilder::new(allocator);
-        let mut writer = Writer {
-            builder,
-            is_script,
-            functions: FxHashSet::default(),
-            caught: Default::default(),
-            others: Vec::new_in(&allocator),
-            depth: 0,
-        };
-        writer.visit_program(program);
+        assign_in(allocator, program, is_script);
     });
+}
+
+/// The same for a program that is a script, whose functions are variables, or a module.
+pub(crate) fn assign_in<'a>(allocator: &'a Allocator, program: &mut Program<'a>, is_script: bool) {
+    let builder = AstBuilder::new(allocator);
+    let mut writer = Writer {
+        builder,
+        is_script,
+        functions: FxHashSet::default(),
+        caught: Default::default(),
+        others: Vec::new_in(&allocator),
+        depth: 0,
+    };
+    writer.visit_program(program);
 }
 
 struct Writer<'a> {
@@ -62,7 +71,8 @@ struct Writer<'a> {
     depth: usize,
 }
 
-fn functions_of<'a>(statements: &[Statement<'a>]) -> FxHashSet<Ident<'a>> {
+/// The names of the functions among some statements.
+pub(crate) fn functions_of<'a>(statements: &[Statement<'a>]) -> FxHashSet<Ident<'a>> {
     let declared = statements.iter().filter_map(|statement| match statement {
         Statement::FunctionDeclaration(function) => function.id.as_ref(),
         _ => None,

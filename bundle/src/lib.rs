@@ -39,6 +39,7 @@ mod rules;
 mod settings;
 mod shared;
 mod sloppy;
+mod survey;
 mod transpile_data;
 mod tsconfig_choice;
 mod type_exports;

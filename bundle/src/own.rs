@@ -16,7 +16,7 @@ use bundle_core::{
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
     BindingPattern, CallExpression, ConditionalExpression, Declaration, Expression, IfStatement, ImportExpression,
-    JSXElement, JSXFragment, LogicalExpression, Program, Statement, WhileStatement,
+    LogicalExpression, Program, Statement, WhileStatement,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitJs, walk_js};
@@ -25,7 +25,6 @@ use oxc::diagnostics::Severity;
 use oxc::minifier::{CompressOptions, Compressor, TreeShakeOptions};
 use oxc::semantic::{Scoping, SemanticBuilder, Stats};
 use oxc::span::SourceType;
-use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::symbol::SymbolFlags;
 use oxc::transformer::Transformer;
 use oxc::transformer_plugins::{ReplaceGlobalDefines, ReplaceGlobalDefinesConfig};
@@ -42,6 +41,7 @@ use crate::plugin::BaoPlugin;
 use crate::rebuild::{self, Read};
 use crate::settings::{self, Entry};
 use crate::shared::{LOADER_MARK, Shared};
+use crate::survey::{Survey, is_known};
 
 /// How often a module is compressed again if that has changed something. TypeScript's compiler, one module of 9 MB, would be 0.1 %
 /// smaller without a limit.
@@ -75,7 +75,7 @@ pub(crate) fn bundle(shared: &Arc<Shared>, entry: &Entry, tsconfig: TsConfig, ou
     let choice = std::env::var(VARIABLE).unwrap_or_default();
     let told = |declined: Declined| {
         if choice == "explain" {
-            eprintln!("bundler core: {}", declined.0);
+            base::stderr_line!("bundler core: {}", declined.0);
         }
     };
     if choice == "0" {
@@ -337,8 +337,27 @@ impl Files<'_> {
         }
     }
 
+    /// Whether a tree has conditions that are known, if they matter. `survey` is of the tree before the plugin changed it.
+    fn has_known_condition(&self, ast: &EcmaAst, survey: Option<&Survey>) -> bool {
+        let text = ast.source().as_bytes();
+        let has = |word: &str| memchr::memmem::find(text, word.as_bytes()).is_some();
+        let is_large = text.len() > LARGE;
+        let may_have_more = || {
+            !self.options().drop.is_empty()
+                || ["import.meta.hot", "import.meta.main", "bun:bundle", "</script"].into_iter().any(has)
+        };
+        let known = survey.and_then(|survey| survey.has_known_condition(is_large)).filter(|_| !may_have_more());
+        known.unwrap_or_else(|| has_constant_condition(ast.program(), is_large))
+    }
+
     /// What is done to a tree before it is linked.
-    fn prepare(&self, mut ast: EcmaAst, id: &str, kind: &ModuleType) -> Result<Source, Declined> {
+    fn prepare(
+        &self,
+        mut ast: EcmaAst,
+        id: &str,
+        kind: &ModuleType,
+        survey: Option<&Survey>,
+    ) -> Result<Source, Declined> {
         let fail = |what: &str| Declined(format!("{id}: {what}"));
         let is_js = matches!(kind, ModuleType::Js);
         keep_directive_comments(&mut ast);
@@ -404,7 +423,7 @@ impl Files<'_> {
                 transpile::mend_minified(program);
             });
             scoping = None;
-        } else if is_defined || has_constant_condition(ast.program(), text.len() > LARGE) {
+        } else if is_defined || self.has_known_condition(&ast, survey.filter(|_| is_js)) {
             // Each pass over a large module takes as long as to parse it; as a rule the second changes next to nothing.
             let max_iterations = (text.len() > LARGE).then_some(0);
             let table = scoping.take().unwrap_or_else(|| again(&ast, false));
@@ -457,33 +476,6 @@ fn has_wrong_assignment(scoping: &Scoping) -> bool {
         scoping.symbol_flags(symbol).intersects(SymbolFlags::Import | SymbolFlags::ConstVariable)
             && scoping.get_resolved_references(symbol).any(|reference| reference.is_write())
     })
-}
-
-fn contains_jsx(program: &Program<'_>) -> bool {
-    let mut elements = Elements { is_found: false };
-    elements.visit_program(program);
-    elements.is_found
-}
-
-/// Looks for elements of JSX.
-struct Elements {
-    is_found: bool,
-}
-
-impl<'a> VisitJs<'a> for Elements {
-    fn visit_statement(&mut self, statement: &Statement<'a>) {
-        if !self.is_found {
-            walk_js::walk_statement(self, statement);
-        }
-    }
-
-    fn visit_jsx_element(&mut self, _: &JSXElement<'a>) {
-        self.is_found = true;
-    }
-
-    fn visit_jsx_fragment(&mut self, _: &JSXFragment<'a>) {
-        self.is_found = true;
-    }
 }
 
 /// Whether a module declares an enum at its top.
@@ -567,7 +559,7 @@ struct Conditions {
 impl Conditions {
     /// Looks at a test; `walk` visits all that depends on it.
     fn look_at(&mut self, test: &Expression<'_>, walk: impl FnOnce(&mut Requests)) {
-        if !is_known(test) {
+        if !is_known(test, false) {
             return;
         }
         let mut requests = Requests { is_found: !self.is_large };
@@ -591,18 +583,6 @@ impl<'a> VisitJs<'a> for Requests {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         self.is_found |= call.callee.is_specific_id("require");
         walk_js::walk_call_expression(self, call);
-    }
-}
-
-fn is_known(expression: &Expression<'_>) -> bool {
-    match expression {
-        Expression::UnaryExpression(unary) => match unary.operator {
-            UnaryOperator::LogicalNot | UnaryOperator::Void | UnaryOperator::Typeof => is_known(&unary.argument),
-            _ => false,
-        },
-        Expression::BinaryExpression(binary) => is_known(&binary.left) && is_known(&binary.right),
-        Expression::LogicalExpression(logical) => is_known(&logical.left) || is_known(&logical.right),
-        other => other.is_literal(),
     }
 }
 
@@ -844,17 +824,19 @@ impl Host for Files<'_> {
             _ => source_type,
         };
         let ast = EcmaCompiler::parse(path, code, source_type).map_err(|_| Declined(format!("{path}: a mistake")))?;
+        let survey = Survey::of(&ast, &kind);
         // A text may look as if it had JSX. Without it there is nothing to transform.
         let kind = match kind {
-            ModuleType::Jsx if !contains_jsx(ast.program()) => ModuleType::Js,
+            ModuleType::Jsx if survey.as_ref().is_some_and(|survey| !survey.has_jsx) => ModuleType::Js,
             kind => kind,
         };
         // Members of enums stand for themselves elsewhere.
         if has_enum(ast.program()) {
             return declined(format!("{path}: an enum"));
         }
-        let ast = self.plugin.changed(ast, path, &kind).map_err(|error| Declined(format!("{path}: {error}")))?;
-        self.prepare(ast, path, &kind)
+        let changed = self.plugin.changed(ast, path, &kind, survey.as_ref());
+        let ast = changed.map_err(|error| Declined(format!("{path}: {error}")))?;
+        self.prepare(ast, path, &kind, survey.as_ref())
     }
 
     fn label(&self, id: &str) -> String {

@@ -27,6 +27,7 @@ use crate::minify::{self, Plan};
 use crate::options::{LegalComments, Loader};
 use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
+use crate::survey::Survey;
 use crate::{
     decorators, disposal, function_names, loop_variables, panics, polyfills, public, rewrite, rules, sloppy,
     type_exports,
@@ -155,7 +156,8 @@ impl Plugin for BaoPlugin {
             return Ok(args.ast);
         }
         panics::enter(&self.shared, args.id);
-        self.changed(args.ast, args.id, args.module_type)
+        let survey = Survey::of(&args.ast, args.module_type);
+        self.changed(args.ast, args.id, args.module_type, survey.as_ref())
     }
 
     async fn module_parsed(
@@ -232,11 +234,17 @@ impl Plugin for BaoPlugin {
 }
 
 impl BaoPlugin {
-    /// What is changed in the tree of a module of an id before it is linked.
+    /// What is changed in the tree of a module of an id before it is linked. `survey` is of that tree.
     ///
     /// # Errors
     /// What is wrong in the module, which is among the failures of the build.
-    pub(crate) fn changed(&self, mut ast: EcmaAst, id: &str, kind: &ModuleType) -> HookTransformAstReturn {
+    pub(crate) fn changed(
+        &self,
+        mut ast: EcmaAst,
+        id: &str,
+        kind: &ModuleType,
+        survey: Option<&Survey>,
+    ) -> HookTransformAstReturn {
         let (namespace, path, _) = parts_of(id);
         if !matches!(kind, ModuleType::Js | ModuleType::Jsx | ModuleType::Ts | ModuleType::Tsx) {
             return Ok(ast);
@@ -266,7 +274,7 @@ impl BaoPlugin {
             });
             self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
         }
-        let mut findings = rules::apply(&mut ast, &self.shared.options, self.is_entry(id));
+        let mut findings = rules::apply(&mut ast, &self.shared.options, self.is_entry(id), survey);
         if matches!(kind, ModuleType::Jsx | ModuleType::Tsx) {
             let wrong = transpile::wrong_entities(ast.program());
             findings.extend(wrong.into_iter().map(|(span, text)| rules::Finding { text, span, notes: Vec::new() }));
@@ -276,12 +284,16 @@ impl BaoPlugin {
             self.shared.progress.failed(id);
             return Err(self.shared.found(findings, &source, namespace, path));
         }
+        let mut is_hoisted = false;
         if matches!(kind, ModuleType::Js | ModuleType::Jsx) {
-            sloppy::hoist_functions(&mut ast, place);
+            is_hoisted = sloppy::hoist_functions(&mut ast, place, survey);
         }
-        ast.program.with_mut(|fields| transpile::keep_indirect_calls(fields.allocator, fields.program));
-        let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
-        function_names::assign(&mut ast, place);
+        if survey.is_none_or(|survey| survey.has_indirect_calls) {
+            ast.program.with_mut(|fields| transpile::keep_indirect_calls(fields.allocator, fields.program));
+        }
+        let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK, survey);
+        // Functions of blocks have become variables of other places.
+        function_names::assign(&mut ast, place, survey.filter(|_| !is_hoisted));
         disposal::lower(&mut ast, place);
         loop_variables::hoist(&mut ast);
         Ok(ast)

@@ -11,19 +11,29 @@ use oxc::ast::ast::{
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
-use oxc::span::SPAN;
+use oxc::span::{GetSpan, SPAN, Span};
 use rolldown_ecmascript::EcmaAst;
 
 use crate::options::{BuildOptions, Loader};
 use crate::rules::{self, FreeNames};
+use crate::survey::{self, Survey};
 
 /// Changes what has to be changed; `path` is the module's file, empty if it has none.
-pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
+pub(crate) fn rewrite(
+    mut ast: EcmaAst,
+    path: &Path,
+    options: &BuildOptions,
+    mark: &str,
+    survey: Option<&Survey>,
+) -> EcmaAst {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
-    let attributes = has("type") && (has("with") || has("assert")) && has_attributes(ast.program(), source.as_bytes());
+    let attributes = has("type")
+        && (has("with") || has("assert"))
+        && (has_attributes(ast.program())
+            || survey.map_or_else(|| has_import_calls(source.as_bytes()), |survey| survey.has_import_options));
     let features = has("bun:bundle");
-    let names = has("__dirname") || has("__filename");
+    let names = survey.map_or_else(|| has("__dirname") || has("__filename"), |survey| !survey.paths.is_empty());
     if !attributes && !features && !names && options.drop.is_empty() {
         return ast;
     }
@@ -31,28 +41,35 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
         let feature = features.then(|| take_feature_import(program)).flatten();
         let free = if options.drop.is_empty() {
-            names.then(|| FreeNames::of(program, &["__dirname", "__filename"]))
+            names.then(|| FreeNames::of(program, &["__dirname", "__filename"], survey))
         } else {
             Some(FreeNames::by_scopes(program))
         };
         let path = Some(path).filter(|path| !path.as_os_str().is_empty());
         let builder = AstBuilder::new(allocator);
-        let mut rewriter = Rewriter { builder, options, mark, feature, free, path };
+        let places = survey.filter(|_| !attributes && !features && options.drop.is_empty());
+        let places = places.map(|survey| survey.paths.as_slice());
+        let mut rewriter = Rewriter { builder, options, mark, feature, free, path, places };
         rewriter.visit_program(program);
     });
     ast
 }
 
-/// Whether declarations have attributes, or calls of `import` may have some.
-fn has_attributes(program: &Program<'_>, source: &[u8]) -> bool {
+/// Whether a text may have calls of `import`.
+fn has_import_calls(source: &[u8]) -> bool {
     let is_call =
         |rest: &[u8]| rest.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| b"(/".contains(byte));
+    memchr::memmem::find_iter(source, b"import").any(|at| is_call(&source[at + b"import".len()..]))
+}
+
+/// Whether declarations have attributes.
+fn has_attributes(program: &Program<'_>) -> bool {
     program.body.iter().any(|statement| match statement {
         Statement::ImportDeclaration(import) => import.with_clause.is_some(),
         Statement::ExportFromDeclaration(export) => export.with_clause.is_some(),
         Statement::ExportAllDeclaration(export) => export.with_clause.is_some(),
         _ => false,
-    }) || memchr::memmem::find_iter(source, b"import").any(|at| is_call(&source[at + b"import".len()..]))
+    })
 }
 
 /// Removes the import of `feature` and gives its local name.
@@ -74,9 +91,16 @@ struct Rewriter<'a, 'b> {
     free: Option<FreeNames<'b>>,
     /// The module's file.
     path: Option<&'b Path>,
+    /// Where all is that is to be changed, if that is known.
+    places: Option<&'b [u32]>,
 }
 
 impl<'a> Rewriter<'a, '_> {
+    /// Whether nothing is to be changed in a part of the text.
+    fn is_done(&self, span: Span) -> bool {
+        self.places.is_some_and(|places| !survey::contains(places, span))
+    }
+
     /// Whether the module itself does not declare a name.
     fn is_free(&self, identifier: &IdentifierReference<'a>) -> bool {
         self.free.as_ref().is_some_and(|free| free.is_free(identifier))
@@ -180,6 +204,9 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_statement(&mut self, statement: &mut Statement<'a>) {
+        if self.is_done(statement.span()) {
+            return;
+        }
         if let Statement::DebuggerStatement(debugger) = statement
             && self.options.drop.iter().any(|name| name == "debugger")
         {
@@ -190,6 +217,9 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        if self.is_done(expression.span()) {
+            return;
+        }
         let call = match expression {
             Expression::CallExpression(call) => Some(&**call),
             Expression::ChainExpression(chain) => match &chain.expression {

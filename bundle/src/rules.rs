@@ -19,6 +19,7 @@ use oxc::syntax::operator::BinaryOperator;
 use rolldown_ecmascript::EcmaAst;
 
 use crate::options::{BuildOptions, Format};
+use crate::survey::{self, Survey};
 
 /// A mistake in a module.
 #[derive(Debug)]
@@ -31,7 +32,12 @@ pub(crate) struct Finding {
 
 /// Changes what has to be changed, and gives what is wrong. `is_entry`: whether the module is an entry point, so whether it may be what
 /// the program began with; nothing if nobody knows.
-pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions, is_entry: Option<bool>) -> Vec<Finding> {
+pub(crate) fn apply(
+    ast: &mut EcmaAst,
+    options: &BuildOptions,
+    is_entry: Option<bool>,
+    survey: Option<&Survey>,
+) -> Vec<Finding> {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
     let hot = has("import.meta.hot") && !options.define.contains_key("import.meta.hot");
@@ -39,8 +45,14 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions, is_entry: Option<
     let feature = has("bun:bundle");
     let require = has("require");
     let unknown = options.allow_unresolved.is_some() && (require || has("import("));
-    let of_module = require && (has("module.require") || has("module["));
-    let (asks_type, asks_main) = if require { questions_about_require(source.as_bytes()) } else { (false, false) };
+    let (of_module, asks_type, asks_main) = match survey {
+        _ if !require => (false, false, false),
+        Some(survey) => (survey.asks_module, survey.asks_type || survey.asks_module, survey.asks_main),
+        None => {
+            let (asks_type, asks_main) = questions_about_require(source.as_bytes());
+            (has("module.require") || has("module["), asks_type, asks_main)
+        }
+    };
     let mut findings = Vec::new();
     if has("return") && ast.program().body.iter().any(Statement::is_module_declaration) {
         ast.program().body.iter().for_each(|statement| find_returns(statement, &mut findings));
@@ -52,11 +64,13 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions, is_entry: Option<
         let program = fields.program;
         // Large files often call the parameter of a function `module`.
         let names: &[&str] = if of_module || asks_main { &["require", "module"] } else { &["require"] };
-        let free = FreeNames::of(program, names);
+        let free = FreeNames::of(program, names, survey);
+        let places = survey.filter(|_| !hot && !of_file && !feature && !unknown);
+        let places = places.map(|survey| survey.questions.as_slice());
         let feature = if feature { feature_name(program) } else { None };
         let builder = AstBuilder::new(fields.allocator);
         let mut rules =
-            Rules { builder, options, free, hot, of_file, is_entry, feature, is_condition: false, findings };
+            Rules { builder, options, free, places, hot, of_file, is_entry, feature, is_condition: false, findings };
         rules.visit_program(program);
         rules.findings
     })
@@ -194,9 +208,12 @@ pub(crate) enum FreeNames<'n> {
 
 impl<'n> FreeNames<'n> {
     /// Only a module that declares one of `names` somewhere needs scopes, which take five times as long as a walk.
-    pub(crate) fn of(program: &Program<'_>, names: &'n [&'n str]) -> FreeNames<'n> {
+    pub(crate) fn of(program: &Program<'_>, names: &'n [&'n str], survey: Option<&Survey>) -> FreeNames<'n> {
         let mut declared = Declared { names, is_found: false };
-        declared.visit_program(program);
+        match survey {
+            Some(survey) => declared.is_found = survey.declares(names),
+            None => declared.visit_program(program),
+        }
         if declared.is_found { FreeNames::by_scopes(program) } else { FreeNames::Undeclared(names) }
     }
 
@@ -238,6 +255,8 @@ struct Rules<'a, 'b> {
     builder: AstBuilder<'a>,
     options: &'b BuildOptions,
     free: FreeNames<'b>,
+    /// Where all is that is to be changed, if that is known.
+    places: Option<&'b [u32]>,
     /// Whether `import.meta.hot` goes.
     hot: bool,
     feature: Option<String>,
@@ -432,6 +451,12 @@ fn matches_glob(pattern: &str, text: &str) -> bool {
 }
 
 impl<'a> VisitMut<'a> for Rules<'a, '_> {
+    fn visit_statement(&mut self, statement: &mut Statement<'a>) {
+        if self.places.is_none_or(|places| survey::contains(places, statement.span())) {
+            walk_mut::walk_statement(self, statement);
+        }
+    }
+
     fn visit_if_statement(&mut self, statement: &mut IfStatement<'a>) {
         self.visit_condition(&mut statement.test);
         self.visit_statement(&mut statement.consequent);
@@ -455,6 +480,9 @@ impl<'a> VisitMut<'a> for Rules<'a, '_> {
 
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
         let is_condition = mem::take(&mut self.is_condition);
+        if self.places.is_some_and(|places| !survey::contains(places, expression.span())) {
+            return;
+        }
         if self.hot
             && let Some(instead) = self.without_hot(expression)
         {

@@ -23,7 +23,8 @@ use rolldown_ecmascript::EcmaAst;
 use rolldown_sourcemap::SourceMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::archived;
+use crate::survey::Survey;
+use crate::{archived, function_names};
 
 /// Words that are names in sloppy mode only.
 const RESERVED: [&str; 9] =
@@ -176,11 +177,15 @@ pub(crate) fn strict_text(source: &str, path: &str) -> Option<(String, Option<So
     is_strict_code(&printed.code).then(|| (printed.code, printed.map.map(oxc_sourcemap::SourceMap::into_owned)))
 }
 
-/// Declares functions in blocks for the function around them, if the module at `path`, which may be none, uses them there.
-pub(crate) fn hoist_functions(ast: &mut EcmaAst, path: &Path) {
-    let has_functions = memchr::memmem::find(ast.source().as_bytes(), b"function").is_some();
-    if !has_functions || !is_sloppy(ast.program()) || !uses_functions_of_blocks(ast.program()) || is_module_file(path) {
-        return;
+/// Declares functions in blocks for the function around them, if the module at `path`, which may be none, uses them there. Gives
+/// whether the tree has changed.
+pub(crate) fn hoist_functions(ast: &mut EcmaAst, path: &Path, survey: Option<&Survey>) -> bool {
+    let may_have_some = match survey {
+        Some(survey) => survey.has_block_functions,
+        None => memchr::memmem::find(ast.source().as_bytes(), b"function").is_some(),
+    };
+    if !may_have_some || !is_sloppy(ast.program()) || !uses_functions_of_blocks(ast.program()) || is_module_file(path) {
+        return false;
     }
     ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
@@ -189,6 +194,7 @@ pub(crate) fn hoist_functions(ast: &mut EcmaAst, path: &Path) {
         make_strict(allocator, program);
         program.source_type = source_type;
     });
+    true
 }
 
 /// Whether functions that are declared in blocks are used outside of these.
@@ -243,7 +249,7 @@ impl<'a> Visit<'a> for BlockFunctions<'a> {
 }
 
 /// Whether a function of a block is a variable outside of it, too.
-fn is_plain(function: &Function<'_>) -> bool {
+pub(crate) fn is_plain(function: &Function<'_>) -> bool {
     function.is_declaration() && !function.r#async && !function.generator
 }
 
@@ -281,6 +287,8 @@ impl<'a> VisitMut<'a> for Braces<'a> {
 }
 
 fn make_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    // The parameter of a `catch` gets another name below, and variables in it give their values to the parameter.
+    function_names::assign_in(allocator, program, true);
     Braces { builder: AstBuilder::new(allocator) }.visit_program(program);
     let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
     let builder = AstBuilder::new(allocator);
@@ -372,13 +380,17 @@ impl<'a> Rewriter<'a> {
         for around in self.scoping.scope_ancestors(scope).skip(1) {
             let binding = self.scoping.get_binding(around, name);
             if self.scoping.scope_flags(around).is_var() {
-                return !binding.is_some_and(|symbol| {
-                    let flags = self.scoping.symbol_flags(symbol);
-                    flags.is_block_scoped()
-                        || flags.is_class()
-                        || flags.is_import()
-                        || self.parameters.contains(&symbol)
-                });
+                // Parameters of the function around a script stay what they are
+                // (https://tc39.es/ecma262/#sec-web-compat-functiondeclarationinstantiation).
+                let is_of_wrapper = around == self.scoping.root_scope_id() && OF_WRAPPER.contains(&name.as_str());
+                return !is_of_wrapper
+                    && !binding.is_some_and(|symbol| {
+                        let flags = self.scoping.symbol_flags(symbol);
+                        flags.is_block_scoped()
+                            || flags.is_class()
+                            || flags.is_import()
+                            || self.parameters.contains(&symbol)
+                    });
             }
             // A variable may have the name that `catch` has
             // (https://tc39.es/ecma262/#sec-variablestatements-in-catch-blocks).
@@ -742,7 +754,7 @@ mod tests {
     fn only_what_is_used_outside_changes() {
         let apply = |source: &str| {
             let mut ast = rolldown_ecmascript::EcmaCompiler::parse("", source, SourceType::mjs()).unwrap();
-            hoist_functions(&mut ast, Path::new("a.js"));
+            hoist_functions(&mut ast, Path::new("a.js"), None);
             Codegen::new().build(ast.program()).code.replace(['\n', '\t'], " ")
         };
         assert_eq!(apply("if (1) { function f() {} f(); }"), "if (1) {  function f() {}  f(); } ");

@@ -199,4 +199,22 @@ write("mapped.js", "module.exports = [1, 2].map(function (_, _) { return _; });"
 const namesakes = write("namesakes.js", "import list from './mapped.js';\nconsole.log(list);");
 await Bun.build({ entrypoints: [namesakes], outdir: "namesakes" });
 console.log(run("namesakes/namesakes.js"));
+// A variable in a `catch` is its parameter, also where a function of a block has the name; what the module is called with stays.
+write(
+  "caught.cjs",
+  `var log = [];
+try { throw 5 } catch (caught) {
+  var caught = 6;
+  log.push(caught);
+  (function () { if (log) { function caught() { return 'inner' } } log.push(caught()); })();
+}
+log.push(typeof caught);
+if (log) { function module() { return 'block' } log.push(module()); }
+module.exports = log;`,
+);
+const caught = write("catches.js", "import list from './caught.cjs';\nconsole.log(list);");
+for (const minify of [false, true]) {
+  await Bun.build({ entrypoints: [caught], outdir: "catches", minify });
+  console.log(run("catches/catches.js"), run("catches.js") === run("catches/catches.js"));
+}
 rmSync(root, { recursive: true });

@@ -17,9 +17,9 @@ use runtime_core::event_loop::{Arrival, Inbox};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// Bytes that an arena of the allocator begins with, and by which the first one grows: each step is a system call that holds up all
-/// threads, and a large build takes hundreds of megabytes.
-const ARENA_STEP: i32 = 16 << 20;
+/// Bytes by which the first arena of the allocator grows, and with which each heap of another begins, which is all that one has: each
+/// further step is a system call that holds up all threads, and a large build takes hundreds of megabytes.
+const ARENA_STEP: i32 = 64 << 20;
 /// Blocks from this size on are mappings of their own, which the system fills with zeros each time; the allocator takes no more.
 const MAPPED_FROM: i32 = 32 << 20;
 /// Bytes that are free at the end of an arena before they are given back to the system.
