@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gc/Allocator.h"
+#include "gc/Memory.h"
 #include "gc/Zone.h"
 #include "vm/JSContext.h"
 #include "vm/StringType.h"
@@ -49,35 +50,35 @@ namespace bao {
   return false;
 }
 
-// Makes a permanent atom with `chars`, as many as `like` has, an atom that was
-// made so. The realm is that of the atoms.
-[[maybe_unused]] static JSAtom* NewAtomLike(JSContext* cx,
-                                            const js::FatInlineAtom* like,
-                                            const JS::Latin1Char* chars,
-                                            size_t length,
-                                            js::HashNumber hash) {
-  using namespace js;
+// As ArenaChunk::init, for memory that the system has just given: zero, and not
+// there yet. No bitmap is cleared, which would touch four pages, and the arenas
+// are not given back.
+[[maybe_unused]] static js::gc::ArenaChunk* InitFreshChunk(
+    void* memory, js::gc::GCRuntime* gc) {
   using namespace js::gc;
-
-  void* cell =
-      cx->zone()->arenas.freeLists().allocate(AllocKind::FAT_INLINE_ATOM);
-  if (MOZ_UNLIKELY(!cell)) {
-    JSAtom* atom = NewInlineAtom(cx, chars, length, hash);
-    if (atom) {
-      atom->makePermanent();
-    }
-    return atom;
+  auto* chunk = static_cast<ArenaChunk*>(memory);
+  chunk->runtime = gc->rt;
+  chunk->storeBuffer = nullptr;
+  chunk->kind = ChunkKind::TenuredArenas;
+  chunk->nurseryChunkIndex = UINT8_MAX;
+  chunk->info = ArenaChunkInfo();
+  chunk->info.numArenasFree = ArenasPerChunk;
+  if (DecommitEnabled() && !gc->schedulingState.inHighFrequencyGCMode()) {
+    chunk->decommittedPages.SetAll();
+    chunk->info.numArenasFreeCommitted = 0;
+  } else {
+    chunk->freeCommittedArenas.SetAll();
+    chunk->info.numArenasFreeCommitted = ArenasPerChunk;
   }
-  cx->zone()->noteTenuredAlloc();
-  uint8_t* bytes = static_cast<uint8_t*>(cell);
-  memcpy(bytes, like, sizeof(FatInlineAtom));
-  JS::AutoCheckCannotGC nogc;
-  memcpy(bytes + (reinterpret_cast<const uint8_t*>(like->latin1Chars(nogc)) -
-                  reinterpret_cast<const uint8_t*>(like)),
-         chars, length);
-  memcpy(bytes + FatInlineAtom::offsetOfHash(), &hash, sizeof(hash));
-  return reinterpret_cast<JSAtom*>(cell);
+  return chunk;
 }
+
+// The atoms of one and two characters and of small numbers that are data of the
+// executable, for the first runtime of the process; null for others.
+js::StaticStrings* TakeStaticStrings(JSContext* cx);
+
+// Whether they are those.
+bool AreStaticStringsOfExecutable(const js::StaticStrings* strings);
 
 }  // namespace bao
 
