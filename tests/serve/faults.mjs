@@ -121,7 +121,6 @@ const scenarios2 = {
   "h2 throws": [[{ ":path": "/throws" }], [{ ":path": "*" }]],
 };
 for (const [name, requests] of Object.entries(scenarios2)) await steps(name, (at) => exchange2(at, requests));
-await Bun.sleep(100);
 child.stdin.end();
 if (only === undefined) console.log((await lines.next()).value, await exited);
 rmSync(file);

@@ -1,6 +1,7 @@
 // Frames that no client of good will sends (RFC 6455, RFC 7692): what a server of Bun.serve says when it hangs up, and that it goes on.
 import net from "node:net";
 import zlib from "node:zlib";
+import { settled } from "./support/settled.mjs";
 
 const events = [];
 const server = Bun.serve({
@@ -44,11 +45,12 @@ function send(parts, deflate = false) {
     let got = Buffer.alloc(0);
     let upgraded = false;
     const socket = net.connect(server.port, "127.0.0.1");
+    // Nothing waits in the system for an acknowledgement.
+    socket.setNoDelay();
     let over = false;
     const finish = (how) => {
       if (over) return;
       over = true;
-      clearTimeout(timer);
       socket.destroy();
       // The server learns of it in its own time.
       const told = () => {
@@ -57,7 +59,6 @@ function send(parts, deflate = false) {
       };
       told();
     };
-    const timer = setTimeout(finish, 300, "open");
     socket.on("error", () => {});
     socket.on("close", () => finish("closed without a word"));
     socket.on("data", (bytes) => {
@@ -68,6 +69,8 @@ function send(parts, deflate = false) {
         upgraded = true;
         got = got.subarray(end + 4);
         for (const part of parts) socket.write(part);
+        const state = () => [socket.writableLength, socket.bytesRead, events.length].join();
+        void settled(server.port, state, () => over, true).then(() => finish("open"));
       }
       while (got.length >= 2) {
         const length = got[1] & 127;

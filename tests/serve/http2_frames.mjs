@@ -1,9 +1,10 @@
 // Requests over HTTP/2 whose body ends with trailers; a body that nobody reads; frames that are not meant for a server. By hand.
 import http2 from "node:http2";
 import net from "node:net";
+import { settled } from "./support/settled.mjs";
 
 const server = Bun.serve({
-  port: 0, hostname: "127.0.0.1", http2: true,
+  port: 0, hostname: "127.0.0.1", http2: true, idleTimeout: 0,
   fetch: async (request) => new Response(request.url.endsWith("unread") ? "unread" : `got ${await request.text()}`),
 });
 const client = http2.connect(`http://127.0.0.1:${server.port}`);
@@ -11,7 +12,7 @@ client.on("error", () => {});
 const ask = (path, send) => new Promise((resolve) => {
   const stream = client.request({ ":path": path, ":method": "POST" }, { waitForTrailers: true });
   let text = "";
-  const timer = setTimeout(() => { text += "no answer"; stream.destroy(); }, 5000);
+  const timer = setTimeout(() => { text += "no answer"; stream.destroy(); }, 60_000);
   stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "1" }));
   stream.on("data", (chunk) => { text += chunk; });
   stream.on("error", (error) => { text += ` ${error.code}`; });
@@ -30,10 +31,16 @@ client.close();
 /** What comes for raw bytes: types of frames with their codes, and how it ends. */
 const raw = (bytes) => new Promise((resolve) => {
   let input = Buffer.alloc(0);
-  const socket = net.connect(server.port, "127.0.0.1", () => socket.write(bytes));
-  const timer = setTimeout(() => { socket.destroy(); done("open"); }, 300);
+  let isOver = false;
+  const socket = net.connect(server.port, "127.0.0.1", async () => {
+    socket.write(bytes);
+    await settled(server.port, () => socket.bytesRead, () => isOver, true);
+    socket.destroy();
+    done("open");
+  });
   const done = (how) => {
-    clearTimeout(timer);
+    if (isOver) return;
+    isOver = true;
     const seen = [];
     for (let at = 0; at + 9 <= input.length && input[at] === 0;) {
       const length = input.readUIntBE(at, 3);

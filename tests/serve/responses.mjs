@@ -4,10 +4,11 @@
 import net from "node:net";
 import { unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { settled } from "./support/settled.mjs";
 
 const file = `${tmpdir()}/bao-serve-${process.pid}.txt`;
 writeFileSync(file, "file content here");
-const s = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false,
+const s = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, idleTimeout: 0,
   routes: { "/static": new Response("static body", { headers: { "x-a": "b" } }), "/u/:id": (req) => new Response(req.params.id + " " + req.constructor.name), "/u/me": new Response("me"), "/m": { GET: () => new Response("get"), POST: async (r) => new Response("post " + await r.text()) }, "/w/*": (r) => new Response("wild " + new URL(r.url).pathname), "/f": new Response(Bun.file(file)), "/cookie": (r) => { r.cookies.set("a", "b"); return new Response("c" + r.cookies.get("x")); } },
   fetch(req, server) { const u = new URL(req.url);
     switch (u.pathname) { case "/text": return new Response("héllo");
@@ -34,7 +35,24 @@ const s = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false,
       case "/cl": return new Response("abc", { headers: { "content-length": "10" } }); }
     return new Response("nf", { status: 404 }); } });
 console.log(s.hostname, s.development, s.pendingRequests, s.pendingWebSockets, s.protocol, s.address.family);
-const raw = (text, wait = 60) => new Promise((res) => { let o = ""; const c = net.connect(s.port, "127.0.0.1", () => c.write(text)); c.on("data", d => o += d.toString("latin1")); c.on("error", e => { o += "<" + e.code + ">"; }); c.on("close", () => res(o + "<closed>")); setTimeout(() => { c.destroy(); res(o + "<open>") }, wait); });
+const raw = (text) => new Promise((res) => {
+  let o = "";
+  let isOver = false;
+  const finish = (how) => {
+    if (isOver) return;
+    isOver = true;
+    res(`${o}<${how}>`);
+  };
+  const c = net.connect(s.port, "127.0.0.1", async () => {
+    c.write(text);
+    await settled(s.port, () => o, () => isOver);
+    c.destroy();
+    finish("open");
+  });
+  c.on("data", (d) => { o += d.toString("latin1"); });
+  c.on("error", (e) => { o += `<${e.code}>`; });
+  c.on("close", () => finish("closed"));
+});
 // Header names in lower case and sorted, without those that differ from one moment or program to the next.
 const tidy = (text) => text.replace(/HTTP\/1\.1 [^]*?\r\n\r\n/g, (head) => {
   const [first, ...lines] = head.trim().split("\r\n");
