@@ -46,6 +46,14 @@ bao -F c build
 mkdir "$dir/packages/broken"
 echo nonsense >"$dir/packages/broken/package.json"
 bao -F c build
+echo "--- lines that are left out, on a terminal and where colours are forced"
+long=$(mktemp -d)
+cd "$long" || exit 1
+echo '{ "name": "long", "scripts": { "count": "seq 5; echo six >&2" } }' >package.json
+for lines in 2 0 9; do FORCE_COLOR=1 "$BAO" -F long --elide-lines $lines count | "$sed" 's/\x1b\[[0-9]*m//g'; done
+"$BAO" -F long --elide-lines 2 count
+cd "$dir" || exit 1
+rm -r "$long"
 echo "--- packages that no package.json lists"
 lone=$(mktemp -d)
 mkdir -p "$lone/one" "$lone/group/two" "$lone/group/node_modules/three" "$lone/.hidden"

@@ -24,8 +24,8 @@ pub(crate) struct Task<'a> {
 /// How to run and show tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// `--filter`, `--workspaces`: `label script: line`. A failure does not stop the others. On a terminal only the last
-    /// `elide` lines of each script are shown; 0 shows all.
+    /// `--filter`, `--workspaces`: `label script: line`. A failure does not stop the others. On a terminal, and where colours
+    /// are asked for, only the last `elide` lines of each script are shown; 0 shows all.
     Packages { elide: usize },
     /// `--parallel`, `--sequential`: `label | line`. A failure stops the others, unless `keep_going`.
     Group { sequential: bool, keep_going: bool },
@@ -93,7 +93,7 @@ struct Runner<'a> {
 /// Runs the tasks; gives the exit code. `silent` leaves out the lines about how each script ended.
 pub(crate) fn run(session: &Session<'_>, tasks: &[Task<'_>], style: Style, silent: bool) -> Outcome<i32> {
     let wake = signals::wake_on_signals().map_err(|error| Failure::io("cannot make a pipe", &error))?;
-    let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
+    let colors = output::colors(&std::io::stdout());
     let mut runner = Runner {
         session,
         tasks,
@@ -105,9 +105,10 @@ pub(crate) fn run(session: &Session<'_>, tasks: &[Task<'_>], style: Style, silen
         stopping: None,
         interrupted: None,
         width: tasks.iter().map(|task| task.label.chars().count()).max().unwrap_or(0),
-        colors: output::colors(&std::io::stdout()),
+        colors,
         elide: match style {
-            Style::Packages { elide } if terminal => elide,
+            // As in Bun: what asks for colours is shown to people.
+            Style::Packages { elide } if colors => elide,
             _ => 0,
         },
         out: Vec::new(),
