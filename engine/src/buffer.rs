@@ -78,6 +78,10 @@ mod overlay {
     unsafe extern "C" {
         /// A native function of JavaScript: a view on bytes of another one (overlay/src/bao/Views.h).
         pub(super) fn BaoViewBytes(cx: *mut JSContext, argc: u32, vp: *mut Value) -> bool;
+        /// Whether its argument is an array of bytes (overlay/src/bao/Bytes.h).
+        pub(super) fn BaoIsBytes(cx: *mut JSContext, argc: u32, vp: *mut Value) -> bool;
+        /// A new array of bytes with the prototype of another one (the same file).
+        pub(super) fn BaoNewBytes(cx: *mut JSContext, argc: u32, vp: *mut Value) -> bool;
     }
 }
 
@@ -88,6 +92,25 @@ mod overlay {
 pub const fn view_bytes_op(op: OpDecl) -> OpDecl {
     #[cfg(engine_overlay)]
     return OpDecl { native: Some(overlay::BaoViewBytes), ..op };
+    #[cfg(not(engine_overlay))]
+    op
+}
+
+/// The op that tells whether its argument is a `Uint8Array`, of any realm and with any prototype, whose length stays: the engine's own,
+/// which machine code does in place, where there is one; `op` otherwise.
+pub const fn is_bytes_op(op: OpDecl) -> OpDecl {
+    #[cfg(engine_overlay)]
+    return OpDecl { native: Some(overlay::BaoIsBytes), ..op };
+    #[cfg(not(engine_overlay))]
+    op
+}
+
+/// The op that makes bytes, in the same way. Of `(size, like)` it gives `size` bytes that are zero, with the prototype of `like`, a
+/// `Uint8Array`; undefined if the caller has to make them: for sizes that are no integers of 31 bits. Ends with a RangeError if there
+/// are not so many.
+pub const fn new_bytes_op(op: OpDecl) -> OpDecl {
+    #[cfg(engine_overlay)]
+    return OpDecl { native: Some(overlay::BaoNewBytes), ..op };
     #[cfg(not(engine_overlay))]
     op
 }
@@ -125,6 +148,12 @@ pub(crate) fn uint8_array_slice(value: Value) -> Option<BufferSlice> {
 }
 
 impl<'s> Scope<'s> {
+    /// Whether the value is a `Uint8Array`, of any realm and with any prototype, whose length stays; false as well if its buffer is
+    /// detached.
+    pub fn is_uint8_array(&self, value: Local<'_>) -> bool {
+        uint8_array_slice(value.value()).is_some()
+    }
+
     /// Whether the value is an ArrayBuffer, SharedArrayBuffer, typed array or DataView.
     pub fn is_buffer(&self, value: Local<'_>) -> bool {
         self.buffer_slice(value).is_some()

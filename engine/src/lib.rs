@@ -49,7 +49,7 @@ mod tasks;
 mod value;
 mod vm_context;
 
-pub use buffer::{BufferSlice, PinnedBytes, SharedCells, view_bytes_op};
+pub use buffer::{BufferSlice, PinnedBytes, SharedCells, is_bytes_op, new_bytes_op, view_bytes_op};
 pub use clone::{CloneBuffer, CloneError, Serialized, Transferred};
 pub use context::{
     Context, ContextOptions, GcKind, Host, InterruptHandle, OpState, initialize, reset_time_zone, self_hosted_cache,

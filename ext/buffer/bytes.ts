@@ -8,6 +8,7 @@ import { isArrayBufferView, isUint8Array, kMaxLength } from "internal/buffer/bas
 import { getCodec, normalizeEncoding, utf8 } from "internal/buffer/codecs";
 
 const ops = native("encoding");
+const { isBytes } = ops;
 const typedArrayProto = Object.getPrototypeOf(Uint8Array.prototype);
 const { set: setElements, fill: fillElements, copyWithin: copyElements, indexOf: indexOfElement } = typedArrayProto;
 const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
@@ -16,8 +17,6 @@ const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
 const SHORT = 16;
 /** Up to this many bytes a loop is cheaper than a native call that copies a part. */
 const SHORT_COPY = 10;
-
-const Bytes = Uint8Array;
 
 function asBytes(view: ArrayBufferView): Uint8Array {
   return isUint8Array(view) ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -75,23 +74,45 @@ function toInteger(value: unknown, fallback: number): number {
 
 /** `buf.copy(target[, targetStart[, sourceStart[, sourceEnd]]])`; ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
 function copy(this: unknown, target: unknown, targetStart?: number, sourceStart?: number, sourceEnd?: number): number {
-  // The common case, all of the bytes to where there is room for them, without the checks that cannot fail.
-  if (
-    sourceStart === undefined &&
-    sourceEnd === undefined &&
-    this instanceof Bytes &&
-    target instanceof Bytes &&
-    (targetStart === undefined || ((targetStart | 0) === targetStart && targetStart >= 0))
-  ) {
+  if (isBytes(this) && isBytes(target)) {
+    const size = this.byteLength;
     const at = targetStart === undefined ? 0 : targetStart;
-    const count = this.byteLength;
-    if (count > 0 && count <= target.byteLength - at) {
-      setElements.call(target, this, at);
-      return count;
+    const start = sourceStart === undefined ? 0 : sourceStart;
+    const end = sourceEnd === undefined ? size : sourceEnd;
+    // Such integers need no conversion, which asks an object for its number.
+    if (
+      typeof at === "number" &&
+      (at | 0) === at &&
+      at >= 0 &&
+      typeof start === "number" &&
+      (start | 0) === start &&
+      start >= 0 &&
+      start <= size &&
+      typeof end === "number" &&
+      (end | 0) === end &&
+      end >= 0
+    ) {
+      // The common case, all of the bytes to where there is room for them.
+      if (start === 0 && end === size && size > 0 && size <= target.byteLength - at) {
+        setElements.call(target, this, at);
+        return size;
+      }
+      return copyBytes(this, target, at, start, end);
     }
   }
-  const from = asBytesOrUndefined(this);
-  if (from === undefined) throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], this);
+  return copyConverted(this, target, targetStart, sourceStart, sourceEnd);
+}
+
+/** The same for arguments of any kind. */
+function copyConverted(
+  source: unknown,
+  target: unknown,
+  targetStart?: number,
+  sourceStart?: number,
+  sourceEnd?: number,
+): number {
+  const from = asBytesOrUndefined(source);
+  if (from === undefined) throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], source);
   const to = asBytesOrUndefined(target);
   if (to === undefined) throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
   const size = from.byteLength;

@@ -327,7 +327,7 @@ export function normalizeEncoding(encoding: unknown): string | undefined {
 /** Byte length of the view a method was called on; the error for everything else. */
 function viewLength(view: unknown): number {
   // What it nearly always is; the other test is a native call.
-  if (view instanceof Uint8Array) return view.byteLength;
+  if (isUint8Array(view)) return view.byteLength;
   if (!isArrayBufferView(view)) {
     const error: NodeError = new TypeError("argument must be a buffer");
     error.code = "ERR_INVALID_ARG_TYPE";

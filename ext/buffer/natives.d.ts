@@ -93,5 +93,9 @@ interface Natives {
     copyBytes(target: Native.Bytes, targetStart: number | bigint, source: Native.Bytes, sourceStart: number | bigint, count: number | bigint): number;
     /** A part of a `Uint8Array` or ArrayBuffer as a view with another prototype: see `engine::view_bytes_op`. This one leaves it to the caller. */
     viewBytes<T>(source: Uint8Array | ArrayBufferLike, start: number | undefined, end: number | undefined, like: T, takesBuffers: boolean): T | undefined;
+    /** Whether a value is a `Uint8Array` whose length stays: see `engine::is_bytes_op`. */
+    isBytes(value: unknown): value is Uint8Array;
+    /** Bytes that are zero, as a `Uint8Array` with another prototype: see `engine::new_bytes_op`. This one leaves it to the caller. */
+    newBytes<T>(size: number, like: T): T | undefined;
   };
 }

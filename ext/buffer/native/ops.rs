@@ -435,10 +435,26 @@ fn view_bytes<'s>(
     scope.undefined()
 }
 
+/// Whether a value is a `Uint8Array` whose length stays: see [`engine::is_bytes_op`].
+#[op(ts(returns = "value is Uint8Array"))]
+fn is_bytes(scope: &mut Scope<'_>, value: Local<'_>) -> bool {
+    scope.is_uint8_array(value)
+}
+
+/// Bytes that are zero, as a `Uint8Array` with another prototype: see [`engine::new_bytes_op`]. This one leaves it to the caller.
+#[op(ts(generic = "T", size = "number", like = "T", returns = "T | undefined"))]
+fn new_bytes<'s>(scope: &mut Scope<'s>, size: Local<'s>, like: Local<'s>) -> Local<'s> {
+    let _ = (size, like);
+    scope.undefined()
+}
+
 /// The same by the engine itself, where it can.
-mod views {
-    #[allow(non_upper_case_globals, reason = "ops! finds it by this name")]
+mod by_engine {
+    #![allow(non_upper_case_globals, reason = "ops! finds them by these names")]
+
     pub(super) const OP_view_bytes: engine::OpDecl = engine::view_bytes_op(super::OP_view_bytes);
+    pub(super) const OP_is_bytes: engine::OpDecl = engine::is_bytes_op(super::OP_is_bytes);
+    pub(super) const OP_new_bytes: engine::OpDecl = engine::new_bytes_op(super::OP_new_bytes);
 }
 
 ops!(pub fn family "encoding" {
@@ -482,5 +498,7 @@ ops!(pub fn family "encoding" {
     decoder_decode,
     decoder_free,
     copy_bytes,
-    views::view_bytes,
+    by_engine::view_bytes,
+    by_engine::is_bytes,
+    by_engine::new_bytes,
 });

@@ -12,6 +12,7 @@ import { codes } from "internal/core/errors";
 import { validateArray, validateInteger, validateNumber } from "internal/core/validators";
 import {
   FastBuffer,
+  emptyBuffer,
   isAnyArrayBuffer,
   isArrayBuffer,
   isArrayBufferView,
@@ -32,9 +33,6 @@ const sliceUtf8 = utf8.slice;
 const { defineProperty, defineProperties, setPrototypeOf } = Object;
 const { valueOf: valueOfObject } = Object.prototype;
 const { set: setElements, slice: sliceElements } = Object.getPrototypeOf(Uint8Array.prototype);
-
-/** What parts of buffers are like. */
-const emptyBuffer = new FastBuffer(0);
 
 // ---- the constructor ----
 

@@ -10,6 +10,7 @@
 #ifndef bao_Views_h
 #define bao_Views_h
 
+#include "bao/Bytes.h"
 #include "bao/Objects.h"
 #include "vm/TypedArrayObject.h"
 
@@ -36,17 +37,6 @@ static MOZ_ALWAYS_INLINE bool ClipPosition(const Value& position, size_t length,
   }
   *result = absent;
   return position.isUndefined();
-}
-
-// The object as an array of bytes that keeps its length, or null.
-static MOZ_ALWAYS_INLINE FixedLengthTypedArrayObject* AsBytes(
-    const Value& value) {
-  if (!value.isObject() ||
-      value.toObject().getClass() !=
-          &js::TypedArrayObject::fixedLengthClasses[JS::Scalar::Uint8]) {
-    return nullptr;
-  }
-  return &value.toObject().as<FixedLengthTypedArrayObject>();
 }
 
 // The object as a buffer that keeps its length and has its bytes, or null.

@@ -242,6 +242,14 @@ export function copyBytes(
 /** Leaves the view to the caller, which makes it by the constructor. */
 export function viewBytes(): undefined {}
 
+/** Whether a value is a `Uint8Array`. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
+}
+
+/** Leaves the bytes to the caller, which makes them by the constructor. */
+export function newBytes(): undefined {}
+
 export function isUtf8(memory: ArrayBufferView | ArrayBufferLike): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(unshared(bytesIn(memory)));
