@@ -93,6 +93,7 @@ interface BuiltinModules {
   "internal/bundle/rollup": typeof import("internal/bundle/rollup");
   "internal/bundle/serve_settings": typeof import("internal/bundle/serve_settings");
   "internal/bundle/static_pages": typeof import("internal/bundle/static_pages");
+  "internal/bundle/type_check": typeof import("internal/bundle/type_check");
   "internal/bundle/types": typeof import("internal/bundle/types");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");

@@ -72,11 +72,15 @@ function inputsOf(text: string, isKept: boolean): string[] {
 }
 
 /** Runs a build whose plugins have been set up. */
-export function run(
-  { native: options }: CheckedConfig,
+export async function run(
+  { native: options, checksTypes }: CheckedConfig,
   plugins: Plugins,
   allowsMacros: boolean = true,
 ): Promise<RawOutput> {
+  if (checksTypes) {
+    const { messages, inputs } = require("internal/bundle/type_check").checkTypes(options);
+    if (messages.some(({ level }) => level === "error")) return { artifacts: [], messages, metafile: null, inputs };
+  }
   const { promise, resolve: settle, reject } = Promise.withResolvers<RawOutput>();
   const reply = (question: number, answer: Promise<Reply | undefined>) => {
     const failed = (error: unknown) => ops.answer(question, null, null, textOf(error));

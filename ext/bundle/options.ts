@@ -64,6 +64,8 @@ export interface CheckedConfig {
   metafile: { json: string | undefined; markdown: string | undefined } | undefined;
   /** If an executable is made. */
   compile: CompileOptions | undefined;
+  /** Whether nothing is bundled if TypeScript finds mistakes. */
+  checksTypes: boolean;
 }
 
 /** Options of Bun that bao does not have yet: given with a value that asks for something, they are an error. */
@@ -71,7 +73,6 @@ const missing = [
   // What is required stays in the chunk that requires it, as with `splitRequire: false`.
   "splitRequire",
   "minChunkSize",
-  "check",
   // Pages have no `<link rel="modulepreload">`, as with `modulePreload: false`.
   "modulePreload",
   "deprecatedNamespaceObjectSetters",
@@ -361,6 +362,7 @@ export function check(given: unknown): CheckedConfig {
   const naming = namingOf(config["naming"]);
   const checked: CheckedConfig = {
     compile: undefined,
+    checksTypes: booleanOr(config, "check", false),
     plugins: [...(plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean), ...compilers],
     throws: booleanOr(config, "throw", true),
     metafile,

@@ -1,8 +1,10 @@
 // The option `reactCompiler` of Bun.build: React's compiler (https://react.dev/learn/react-compiler) is a plugin of Babel, and both
 // come from the project's packages.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import fs from "node:fs";
+import module from "node:module";
+import path from "node:path";
+
+const { join } = path;
 
 /** What bao uses of `@babel/core` (https://babeljs.io/docs/babel-core). */
 interface Babel {
@@ -22,11 +24,11 @@ const syntax: { [loader: string]: string[] } = {
 const newSyntax = ["explicitResourceManagement", "deferredImportEvaluation", "sourcePhaseImports"];
 
 /** The React that the code is for, as the compiler's option `target` names it: before 19 its runtime is a package of its own. */
-function targetOf(requires: NodeJS.Require): "17" | "18" | "19" {
+function targetOf(requires: ReturnType<typeof module.createRequire>): "17" | "18" | "19" {
   let version: unknown;
   try {
     // Read anew each time: it may have been updated under a build that watches.
-    const text = readFileSync(requires.resolve("react/package.json"), "utf8");
+    const text = fs.readFileSync(requires.resolve("react/package.json"), "utf8");
     version = (JSON.parse(text) as { version?: unknown }).version;
   } catch {
     // Nobody imports React here: what is new is right.
@@ -40,7 +42,7 @@ function targetOf(requires: NodeJS.Require): "17" | "18" | "19" {
  * if they are not installed there.
  */
 export function reactCompiler(cwd: string) {
-  const requires = createRequire(join(cwd, "react-compiler.js"));
+  const requires = module.createRequire(join(cwd, "react-compiler.js"));
   let babel: Babel;
   let compiler: string;
   try {

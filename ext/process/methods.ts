@@ -280,8 +280,8 @@ let sourceMaps: { enabled: boolean; nodeModules: boolean; generatedCode: boolean
 /** `module.getSourceMapsSupport()`: off unless `--enable-source-maps` or a call says otherwise, as in Node. */
 export function sourceMapsSupport() {
   if (sourceMaps === undefined) {
-    const { execArgv, env } = require("node:process") as NodeJS.Process;
-    const words = [...execArgv, ...(env.NODE_OPTIONS ?? "").split(" ")];
+    const { execArgv, env } = require("node:process");
+    const words = [...execArgv, ...(env["NODE_OPTIONS"] ?? "").split(" ")];
     const enabled = words.includes("--enable-source-maps");
     sourceMaps = { enabled, nodeModules: enabled, generatedCode: enabled };
   }

@@ -9,14 +9,13 @@ const root = mkdtempSync(join(tmpdir(), "refused-options-"));
 process.chdir(root);
 writeFileSync("main.ts", "console.log(1);");
 for (const option of [
-  { check: true },
   { splitRequire: true },
   { minChunkSize: 1000 },
   { modulePreload: true },
   { deprecatedNamespaceObjectSetters: true },
   { optimize: { bytecode: true } },
   { bytecodeDepth: 1 },
-  { check: false, splitRequire: false, minChunkSize: 0, modulePreload: false, deprecatedNamespaceObjectSetters: false },
+  { splitRequire: false, minChunkSize: 0, modulePreload: false, deprecatedNamespaceObjectSetters: false },
 ]) {
   try {
     console.log(Object.keys(option).join(), (await Bun.build({ entrypoints: ["./main.ts"], ...option })).success);

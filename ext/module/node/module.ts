@@ -193,7 +193,7 @@ M.setSourceMapsSupport = (enabled: unknown, options: { nodeModules?: boolean; ge
   const { nodeModules = false, generatedCode = false } = options;
   validateBoolean(nodeModules, "options.nodeModules");
   validateBoolean(generatedCode, "options.generatedCode");
-  require("internal/process/methods").setSourceMapsSupport(enabled, nodeModules, generatedCode);
+  require("internal/process/methods").setSourceMapsSupport(enabled as boolean, nodeModules, generatedCode);
 };
 M.constants = Object.freeze({
   __proto__: null,
