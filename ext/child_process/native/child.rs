@@ -37,7 +37,7 @@ impl Child {
             ended: RefCell::new(Some(ended)),
             referenced: Cell::new(true),
         });
-        let key = child.poller.add_readable(child.process.end(), child.clone())?;
+        let key = child.poller.add_last(child.process.end(), child.clone())?;
         child.key.set(Some(key));
         child.poller.count_refs(1);
         Ok(child)

@@ -72,6 +72,8 @@ const BATCH: usize = 256;
 struct Slot {
     generation: u32,
     source: Option<Rc<dyn Source>>,
+    /// See [`Poller::add_last`].
+    is_last: bool,
 }
 
 /// Wakes a sleeping poller from other threads.
@@ -106,6 +108,9 @@ impl Drop for Waker {
 /// How often in a turn a source that asks to be called again is called: as often as libuv reads from a socket.
 const ROUNDS: u32 = 32;
 
+/// What is called after each source with its result; false stops.
+type After<'a> = &'a mut dyn FnMut(&mut Scope<'_>, JsResult<()>) -> bool;
+
 /// The descriptors that one JavaScript thread waits for.
 pub struct Poller {
     epoll: OnceCell<OwnedFd>,
@@ -118,6 +123,8 @@ pub struct Poller {
     events: RefCell<Vec<libc::epoll_event>>,
     /// Events of the last wait that are still to be dispatched.
     harvested: Cell<usize>,
+    /// Sources of [`Poller::add_last`]: without any, their order costs nothing.
+    last: Cell<usize>,
 }
 
 impl Default for Poller {
@@ -132,6 +139,7 @@ impl Default for Poller {
             refs: Cell::new(0),
             events: RefCell::default(),
             harvested: Cell::new(0),
+            last: Cell::new(0),
         }
     }
 }
@@ -189,6 +197,15 @@ impl Poller {
         self.add_for(fd, source, libc::EPOLLIN)
     }
 
+    /// As [`Poller::add_readable`], for the end of a process: the source is called after all others that are ready in the same turn, and after
+    /// what they have left to read, as libuv handles SIGCHLD last. What a process wrote before its end thus comes before its end.
+    pub fn add_last(&self, fd: RawFd, source: Rc<dyn Source>) -> io::Result<Key> {
+        let key = self.add_for(fd, source, libc::EPOLLIN)?;
+        self.slots.borrow_mut()[key.index as usize].is_last = true;
+        self.last.set(self.last.get() + 1);
+        Ok(key)
+    }
+
     fn add_for(&self, fd: RawFd, source: Rc<dyn Source>, events: i32) -> io::Result<Key> {
         let epoll = self.epoll()?;
         let mut slots = self.slots.borrow_mut();
@@ -237,6 +254,9 @@ impl Poller {
         let slot = &mut slots[key.index as usize];
         if slot.generation == key.generation {
             slot.generation = slot.generation.wrapping_add(1);
+            if std::mem::take(&mut slot.is_last) {
+                self.last.set(self.last.get() - 1);
+            }
             let source = slot.source.take();
             self.free.borrow_mut().push(key.index);
             drop(slots);
@@ -310,9 +330,27 @@ impl Poller {
         if slot.generation == key.generation { slot.source.clone() } else { None }
     }
 
-    /// Handles what the last wait found, and sources that asked to be called again. `after` is called after each with
-    /// its result; false stops.
-    pub fn dispatch(&self, scope: &mut Scope<'_>, after: &mut dyn FnMut(&mut Scope<'_>, JsResult<()>) -> bool) {
+    /// Whether a source is one of [`Poller::add_last`].
+    fn is_last(&self, key: Key) -> bool {
+        self.last.get() > 0
+            && self
+                .slots
+                .borrow()
+                .get(key.index as usize)
+                .is_some_and(|slot| slot.is_last && slot.generation == key.generation)
+    }
+
+    /// Calls a source, if it is still there; false stops.
+    fn call(&self, key: Key, ready: Ready, scope: &mut Scope<'_>, after: After<'_>) -> bool {
+        let Some(source) = self.source(key) else { return true };
+        scope.nested(|scope| {
+            let result = source.ready(scope, ready);
+            after(scope, result)
+        })
+    }
+
+    /// Calls the sources that asked to be called again; false stops.
+    fn call_again(&self, scope: &mut Scope<'_>, after: After<'_>) -> bool {
         // A connection that brings more than one read takes has its turn several times, or whoever sends to it in this thread as
         // fast as it can is always ahead.
         for _ in 0..ROUNDS {
@@ -321,17 +359,22 @@ impl Poller {
                 break;
             }
             for key in again {
-                if let Some(source) = self.source(key)
-                    && !scope.nested(|scope| {
-                        let result = source.ready(scope, Ready::AGAIN);
-                        after(scope, result)
-                    })
-                {
-                    return;
+                if !self.call(key, Ready::AGAIN, scope, after) {
+                    return false;
                 }
             }
         }
+        true
+    }
+
+    /// Handles what the last wait found, and sources that asked to be called again. `after` is called after each with
+    /// its result; false stops.
+    pub fn dispatch(&self, scope: &mut Scope<'_>, after: After<'_>) {
+        if !self.call_again(scope, after) {
+            return;
+        }
         let count = self.harvested.replace(0);
+        let mut last = Vec::new();
         for index in 0..count {
             let event = self.events.borrow()[index];
             let bits = event.u64;
@@ -340,12 +383,18 @@ impl Poller {
                 continue;
             }
             let key = Key { index: bits as u32, generation: (bits >> 32) as u32 };
-            if let Some(source) = self.source(key)
-                && !scope.nested(|scope| {
-                    let result = source.ready(scope, Ready(event.events));
-                    after(scope, result)
-                })
-            {
+            let ready = Ready(event.events);
+            if self.is_last(key) {
+                last.push((key, ready));
+            } else if !self.call(key, ready, scope, after) {
+                return;
+            }
+        }
+        if last.is_empty() || !self.call_again(scope, after) {
+            return;
+        }
+        for (key, ready) in last {
+            if !self.call(key, ready, scope, after) {
                 return;
             }
         }
@@ -358,7 +407,7 @@ impl Poller {
     }
 
     /// Tells the sources given to [`Poller::close_later`] that their turn has ended.
-    pub fn dispatch_closed(&self, scope: &mut Scope<'_>, after: &mut dyn FnMut(&mut Scope<'_>, JsResult<()>) -> bool) {
+    pub fn dispatch_closed(&self, scope: &mut Scope<'_>, after: After<'_>) {
         let closing = std::mem::take(&mut *self.closing.borrow_mut());
         for source in closing {
             let go_on = scope.nested(|scope| {
