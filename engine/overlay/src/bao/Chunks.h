@@ -12,6 +12,10 @@
 #define bao_Chunks_h
 
 #include <sys/mman.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
 
 #include "bao/BufferLimit.h"
 #include "gc/GCLock.h"
@@ -57,6 +61,57 @@ static js::gc::ArenaChunk* NewCommittedChunk(void* memory,
 // nursery. A small heap would use a part of its huge pages only.
 static constexpr size_t MinHeapForPairs = 8 * js::gc::ChunkSize;
 
+// Whether huge pages are to be asked for. One takes the system 0.1 ms if it has
+// one, but several where it has to move other pages away first. Then the next
+// chunks get small pages: twice as many each time. Threads that count at once may
+// lose a step of each other, which does no harm.
+class HugePages {
+  static constexpr uint64_t MaxNanoseconds = 500'000;
+  static constexpr uint32_t FirstPause = 16;
+  static constexpr uint32_t MaxPause = 4096;
+
+  static inline constinit std::atomic<uint32_t> left_{0};
+  static inline constinit std::atomic<uint32_t> pause_{FirstPause};
+
+  // Processor time of this thread: not what others took meanwhile.
+  static uint64_t now() {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec);
+  }
+
+  static void makePause(uint32_t chunks) {
+    left_.store(chunks, std::memory_order_relaxed);
+    pause_.store(std::min(chunks * 2, MaxPause), std::memory_order_relaxed);
+  }
+
+ public:
+  // To be asked once for each chunk.
+  static bool areCheap() {
+    uint32_t left = left_.load(std::memory_order_relaxed);
+    if (left == 0) {
+      return true;
+    }
+    left_.store(left - 1, std::memory_order_relaxed);
+    return false;
+  }
+
+  // Asks for a huge page, and takes it: `memory` is new.
+  static void take(uint8_t* memory, size_t size) {
+    if (madvise(memory, size, MADV_HUGEPAGE) != 0) {
+      makePause(MaxPause);  // This system has none.
+      return;
+    }
+    uint64_t begun = now();
+    *const_cast<volatile uint8_t*>(memory) = 0;
+    if (now() - begun > MaxNanoseconds) {
+      makePause(pause_.load(std::memory_order_relaxed));
+    } else {
+      pause_.store(FirstPause, std::memory_order_relaxed);
+    }
+  }
+};
+
 // Whether the next chunk is to be one of a pair.
 [[maybe_unused]] static bool WantsPair(js::gc::GCRuntime* gc) {
   size_t bytes = gc->heapSize.bytes();
@@ -64,7 +119,7 @@ static constexpr size_t MinHeapForPairs = 8 * js::gc::ChunkSize;
   if (js::CurrentThreadCanAccessRuntime(gc->rt)) {
     bytes += gc->nursery().capacity();
   }
-  return bytes >= MinHeapForPairs;
+  return bytes >= MinHeapForPairs && HugePages::areCheap();
 }
 
 // Two new chunks, side by side in what the system can give as one huge page.
@@ -82,8 +137,7 @@ struct ChunkPair {
   if (!memory) {
     return {};
   }
-  // A system without huge pages refuses; the memory is used as it is then.
-  (void)madvise(memory, size, MADV_HUGEPAGE);
+  HugePages::take(memory, size);
   gc->stats().count(js::gcstats::COUNT_NEW_CHUNK);
   gc->stats().count(js::gcstats::COUNT_NEW_CHUNK);
   return {NewCommittedChunk(memory, gc),
