@@ -1,7 +1,7 @@
 // The option `reactCompiler` of Bun.build: React's compiler (https://react.dev/learn/react-compiler) is a plugin of Babel, and both
 // come from the project's packages.
 import fs from "node:fs";
-import module from "node:module";
+import Module from "node:module";
 import path from "node:path";
 
 const { join } = path;
@@ -24,7 +24,7 @@ const syntax: { [loader: string]: string[] } = {
 const newSyntax = ["explicitResourceManagement", "deferredImportEvaluation", "sourcePhaseImports"];
 
 /** The React that the code is for, as the compiler's option `target` names it: before 19 its runtime is a package of its own. */
-function targetOf(requires: ReturnType<typeof module.createRequire>): "17" | "18" | "19" {
+function targetOf(requires: ReturnType<typeof Module.createRequire>): "17" | "18" | "19" {
   let version: unknown;
   try {
     // Read anew each time: it may have been updated under a build that watches.
@@ -42,7 +42,7 @@ function targetOf(requires: ReturnType<typeof module.createRequire>): "17" | "18
  * if they are not installed there.
  */
 export function reactCompiler(cwd: string) {
-  const requires = module.createRequire(join(cwd, "react-compiler.js"));
+  const requires = Module.createRequire(join(cwd, "react-compiler.js"));
   let babel: Babel;
   let compiler: string;
   try {

@@ -1,6 +1,6 @@
 // The option `check` of Bun.build: TypeScript's own checker, the package `typescript` of the project, looks at the entry points and
 // at what they import before anything is bundled (https://github.com/microsoft/TypeScript/wiki/Using-the-Compiler-API).
-import module from "node:module";
+import Module from "node:module";
 import path from "node:path";
 import type { NativeMessage, NativeOptions } from "internal/bundle/types";
 
@@ -66,7 +66,7 @@ const unconfigured = {
 
 /** The package `typescript` as a project sees it. Throws if there is none, or one without an interface for programs (7.0). */
 function typescriptOf(cwd: string): TypeScript {
-  const requires = module.createRequire(join(cwd, "type-check.js"));
+  const requires = Module.createRequire(join(cwd, "type-check.js"));
   let found: TypeScript | undefined;
   let reason: unknown;
   try {
