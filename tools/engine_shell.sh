@@ -18,6 +18,11 @@ crate=$(newest "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/mozjs_sys-[0-9]*)
 library=$(newest "$deps"/libmozjs_sys-*.rlib)
 engine=$(newest "$builds"/mozjs_sys-*/out/build)
 [ -n "$crate" ] && [ -n "$library" ] && [ -n "$engine" ] || { echo "$0: build bao first (./x build)" >&2; exit 1; }
+if grep -q 'left to the overlay: ' "$engine/js/src/build/libjs_static.a"; then
+  echo "$0: the engine was compiled without the overlay's units (engine/source/README.md): cargo clean --release -p mozjs_sys, then" \
+    "BAO_ENGINE_OVERLAY=0 ./x build" >&2
+  exit 1
+fi
 source=$crate/mozjs
 zlib=$(dirname "$(newest "$builds"/libz-sys-*/out/lib/pkgconfig)")
 includes="-I$(newest "$(dirname "$crate")"/encoding_c_mem-*/include) -I$(dirname "$zlib")/include"

@@ -18,6 +18,10 @@ const CC: &str = "clang-19";
 const CXX: &str = "clang++-19";
 const COMPILER_NOTE: &[u8] = b"clang version 19.";
 
+/// What stands in the objects of units that a build of the engine from source has left to the overlay (../source/left_out.cpp), before
+/// the unit's name.
+const LEFT_OUT_NOTE: &[u8] = b"left to the overlay: ";
+
 /// What else the engine's configure and the Makefile run.
 const TOOLS: [&str; 6] = ["make", "python3", "m4", "pkg-config", "patch", "gzip"];
 
@@ -67,6 +71,7 @@ pub(crate) fn build() {
         Ok("generate") => Mode::Generate,
         Ok("plain") => Mode::Plain,
         Ok("0") => {
+            require_whole_archive("BAO_ENGINE_OVERLAY is 0");
             println!("cargo:warning=no engine overlay: BAO_ENGINE_OVERLAY is 0");
             return;
         }
@@ -82,6 +87,7 @@ pub(crate) fn build() {
             }
         }
         Err(reason) if mode == Mode::Use => {
+            require_whole_archive(&reason);
             println!("cargo:warning=no engine overlay, so promises and some other things are slower: {reason}");
         }
         Err(reason) => panic!("no engine overlay: {reason}"),
@@ -95,7 +101,8 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
     }
     let overlay = folder_of("CARGO_MANIFEST_DIR")?.join("overlay");
     let sources = engine_sources()?;
-    check_archive()?;
+    let units = read(&overlay.join("units.txt"))?;
+    check_archive(&String::from_utf8_lossy(&units))?;
     for tool in TOOLS.into_iter().chain([CC, CXX]) {
         require_tool(tool)?;
     }
@@ -108,7 +115,7 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
             read_all(Path::new(folder), Path::new(""), &mut headers)?;
         }
     }
-    let mut contents = vec![("units.txt".into(), read(&overlay.join("units.txt"))?)];
+    let mut contents = vec![("units.txt".into(), units)];
     for part in ["patches", "src"] {
         read_all(&overlay.join(part), Path::new(part), &mut contents)?;
     }
@@ -194,24 +201,64 @@ fn engine_sources() -> Result<PathBuf, String> {
     Err(format!("no sources of mozjs_sys {ENGINE} in {}", packages.display()))
 }
 
-/// Says whether the archive that mozjs_sys links is of the compiler that the overlay is compiled with.
-fn check_archive() -> Result<(), String> {
+/// Says whether the archive that mozjs_sys links is of the compiler that the overlay is compiled with, and lacks no unit that the
+/// overlay does not have.
+fn check_archive(units: &str) -> Result<(), String> {
+    let path = archive()?;
+    let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    if !bytes.windows(COMPILER_NOTE.len()).any(|window| window == COMPILER_NOTE) {
+        return Err("the engine's archive was not compiled by clang 19".into());
+    }
+    let lacks = |unit: &String| !units.lines().filter_map(|line| line.split(' ').nth(1)).any(|name| name == unit);
+    match left_out(&bytes).into_iter().find(lacks) {
+        Some(unit) => Err(format!("the engine was compiled without {unit}, which is no longer in units.txt")),
+        None => Ok(()),
+    }
+}
+
+/// The archive that mozjs_sys links.
+fn archive() -> Result<PathBuf, String> {
     let out = folder_of("OUT_DIR")?;
     let builds = out.ancestors().nth(2).ok_or("OUT_DIR is not in a build folder")?;
     let age = |path: &Path| path.metadata().and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    let newest = children(builds)?
+    children(builds)?
         .into_iter()
         .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("mozjs_sys-")))
         .map(|path| path.join("out/build/js/src/build/libjs_static.a"))
         .filter(|path| path.exists())
         .max_by_key(|path| age(path))
-        .ok_or("mozjs_sys has no libjs_static.a")?;
-    let bytes = fs::read(&newest).map_err(|error| format!("{}: {error}", newest.display()))?;
-    if bytes.windows(COMPILER_NOTE.len()).any(|window| window == COMPILER_NOTE) {
-        Ok(())
-    } else {
-        Err("the engine's archive was not compiled by clang 19".into())
+        .ok_or_else(|| "mozjs_sys has no libjs_static.a".into())
+}
+
+/// The units that a build from source has left to the overlay: those of the archive's small members that say so.
+fn left_out(archive: &[u8]) -> Vec<String> {
+    const SIGNATURE: usize = 8;
+    const HEADER: usize = 60;
+    let mut units = Vec::new();
+    let mut at = SIGNATURE;
+    while let Some(header) = archive.get(at..at + HEADER) {
+        // https://man7.org/linux/man-pages/man5/ar.5.html: the size is decimal in bytes 48 to 58, and members begin at even offsets.
+        let Ok(size) = String::from_utf8_lossy(&header[48..58]).trim().parse::<usize>() else { break };
+        let begin = at + HEADER;
+        if let Some(member) = archive.get(begin..begin + size).filter(|_| size < 4096)
+            && let Some(note) = member.windows(LEFT_OUT_NOTE.len()).position(|window| window == LEFT_OUT_NOTE)
+        {
+            let name = member[note + LEFT_OUT_NOTE.len()..].split(|byte| *byte == 0).next().unwrap_or_default();
+            units.push(String::from_utf8_lossy(name).into_owned());
+        }
+        at = begin + size + size % 2;
     }
+    units
+}
+
+/// Ends the build if the engine cannot be linked without overlay.
+fn require_whole_archive(reason: &str) {
+    let bytes = archive().and_then(|path| read(&path)).unwrap_or_default();
+    assert!(
+        left_out(&bytes).is_empty(),
+        "no engine overlay: {reason}. The engine was compiled without the overlay's units; `cargo clean --release -p mozjs_sys` and \
+         BAO_ENGINE_OVERLAY=0 compile them"
+    );
 }
 
 fn require_tool(name: &str) -> Result<(), String> {

@@ -1,0 +1,31 @@
+// What most files of ICU include, compiled once for all of them.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "unicode/utypes.h"
+#include "unicode/locid.h"
+#include "unicode/uchar.h"
+#include "unicode/uniset.h"
+#include "unicode/unistr.h"
+#include "unicode/ures.h"
+#include "unicode/ustring.h"
+#include "unicode/utf16.h"
+#include "charstr.h"
+#include "cmemory.h"
+#include "cstring.h"
+#include "hash.h"
+#include "mutex.h"
+#include "putilimp.h"
+#include "uassert.h"
+#include "uhash.h"
+#include "ulocimp.h"
+#include "umutex.h"
+#include "uresimp.h"
+#include "ustr_imp.h"
+#include "util.h"
+#include "uvector.h"
+#include "uvectr32.h"

@@ -1,0 +1,30 @@
+// What most files of the engine include, compiled once for all of them.
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "jsapi.h"
+#include "jsfriendapi.h"
+#include "debugger/DebugAPI-inl.h"
+#include "frontend/BytecodeEmitter.h"
+#include "frontend/CompilationStencil.h"
+#include "gc/ObjectKind-inl.h"
+#include "gc/StableCellHasher-inl.h"
+#include "jit/CacheIRCompiler.h"
+#include "jit/Ion.h"
+#include "jit/JitRuntime.h"
+#include "jit/JitScript-inl.h"
+#include "jit/MIR.h"
+#include "jit/MIRGraph.h"
+#include "vm/EnvironmentObject-inl.h"
+#include "vm/HelperThreadState.h"
+#include "vm/Interpreter-inl.h"
+#include "vm/JSAtomUtils-inl.h"
+#include "vm/JSContext-inl.h"
+#include "vm/JSObject-inl.h"
+#include "vm/JSScript-inl.h"
+#include "vm/NativeObject-inl.h"
+#include "vm/Realm-inl.h"
+#include "vm/Stack-inl.h"
+#include "wasm/WasmInstance.h"
