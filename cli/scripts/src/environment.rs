@@ -67,7 +67,7 @@ impl<'a> Session<'a> {
 
     /// The search path for a package: with `--bun` the links to bao, then the package's and its parents' binaries, then
     /// the outer path, then the links for names that nothing before has.
-    fn search_path(&self, dir: &Path) -> OsString {
+    pub(crate) fn search_path(&self, dir: &Path) -> OsString {
         let mut dirs: Vec<PathBuf> = Vec::new();
         if let (true, Some(shims)) = (self.bun, &self.shims) {
             dirs.extend([shims.node.clone(), shims.bao.clone()]);

@@ -1,6 +1,7 @@
 //! From script names to command lines: pre and post scripts, arguments, glob names.
 
 use crate::environment::Session;
+use crate::find;
 use crate::manifest::Manifest;
 use crate::quote;
 use crate::rewrite;
@@ -47,12 +48,60 @@ impl<'a> Step<'a> {
             command
         };
         session.prepare_commands(&self.line, &self.package.dir);
-        command.arg(&self.line).current_dir(&self.package.dir);
+        // The shell becomes a lone program, as bash does by itself: signals to the script are signals to the program.
+        let alone = !session.bun_shell && is_alone(&self.line, &session.search_path(&self.package.dir));
+        let line = if alone { format!("exec {}", self.line.trim_start()) } else { self.line.clone() };
+        command.arg(line).current_dir(&self.package.dir);
         session.apply(&mut command, self.package, &self.event, self.script);
         // The shell trusts it where it names the right directory: one system call less, and links stay as written.
         command.env("PWD", &self.package.dir);
         command
     }
+}
+
+/// Words that the shell itself runs.
+const BUILTINS: &[&str] = &[
+    "alias", "bg", "break", "builtin", "case", "cd", "command", "continue", "coproc", "declare", "dirs", "disown",
+    "do", "done", "echo", "elif", "else", "enable", "esac", "eval", "exec", "exit", "export", "false", "fc", "fg",
+    "fi", "for", "function", "getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local",
+    "logout", "popd", "printf", "pushd", "pwd", "read", "readonly", "return", "select", "set", "shift", "shopt",
+    "source", "suspend", "test", "then", "time", "times", "trap", "true", "type", "typeset", "ulimit", "umask",
+    "unalias", "unset", "until", "wait", "while",
+];
+
+/// Whether a line joins, groups or nests commands; what stands in quotes does so only where it is a substitution.
+fn nests_or_joins(line: &str) -> bool {
+    let mut quote = None;
+    let mut before = ' ';
+    let mut chars = line.chars();
+    while let Some(char) = chars.next() {
+        match (quote, char) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (Some('\''), _) => {}
+            (_, '`') => return true,
+            (_, '(') if before == '$' => return true,
+            (_, '\\') => drop(chars.next()),
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(char),
+            (None, '\n' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | '!' | '#') => return true,
+            (None, _) => {}
+        }
+        before = char;
+    }
+    quote.is_some()
+}
+
+/// Whether a line is the call of one program, found on the search path or by its path, with nothing for the shell to do behind it.
+fn is_alone(line: &str, path: &std::ffi::OsStr) -> bool {
+    if nests_or_joins(line) {
+        return false;
+    }
+    let Some(word) = line.split_ascii_whitespace().next() else { return false };
+    let is_plain = word.chars().all(|char| char.is_ascii_alphanumeric() || "_-+./@".contains(char));
+    if !is_plain || BUILTINS.contains(&word) {
+        return false;
+    }
+    if word.contains('/') { word.starts_with('/') } else { find::on_path(Some(path), word).is_some() }
 }
 
 /// The steps of a script: `preX`, `X` with the arguments, `postX`. `None` if the package has no such script.
@@ -108,4 +157,42 @@ pub(crate) fn names<'a>(package: &'a Manifest, name: &'a str) -> Vec<&'a str> {
     let mut found: Vec<&str> = scripts.filter(|script| pattern.matches(script.as_bytes())).collect();
     found.sort_unstable();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_alone;
+
+    #[test]
+    fn lone_programs() {
+        let path = std::ffi::OsStr::new("/nowhere:/usr/bin:/bin");
+        for line in
+            ["ls", " ls -l 'a b' \"$HOME\" > /dev/null", "/bin/ls", "env A=1 ls *.js", "ls 'a; (b)' \"{c} & 'd'\" \\;"]
+        {
+            assert!(is_alone(line, path), "{line}");
+        }
+        for line in [
+            "",
+            "ls; ls",
+            "ls && ls",
+            "ls | cat",
+            "(ls)",
+            "A=1 ls",
+            "$LS",
+            "cd /",
+            "echo a",
+            "no-such-program",
+            "./ls",
+            "'ls'",
+            "ls # a",
+            "! ls",
+            "ls \"$(ls)\"",
+            "ls \"`ls`\"",
+            "ls 'a",
+            "ls $(ls)",
+            "ls 'a';ls",
+        ] {
+            assert!(!is_alone(line, path), "{line}");
+        }
+    }
 }
