@@ -10,6 +10,10 @@ echo "--- parallel"
 "$BAO" run --parallel 'build:*' program.js "echo a command" 2>&1 | tidy | sort
 bao run --sequential 'build:*' fail 'build:js'
 bao run --sequential --no-exit-on-error fail build:js
+# The first one in order counts, whichever is first to end.
+echo "--- the first one in order"
+"$BAO" run --parallel --no-exit-on-error "sh -c 'sleep 0.3; exit 5'" "sh -c 'exit 6'" >/dev/null 2>&1
+echo "exit code $?"
 bao run --sequential args -- 'a b' c
 bao run --sequential args --silent -- x
 bao run --parallel slow failing

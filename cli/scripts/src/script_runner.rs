@@ -128,6 +128,8 @@ pub(crate) fn run(session: &Session<'_>, tasks: &[Task<'_>], style: Style, silen
         _ => None,
     };
     Ok(match style {
+        // All of them have run: the first one in order counts, whichever was first to end.
+        Style::Group { keep_going: true, .. } => runner.states.iter().find_map(failed).unwrap_or(0),
         Style::Group { .. } => runner.failure.map_or(0, End::code),
         Style::Packages { .. } => runner.states.iter().rev().find_map(failed).unwrap_or(0),
     })
