@@ -413,14 +413,20 @@ impl Files<'_> {
             }
         }
         if let Some(compress) = &self.compress {
+            // Functions of blocks are written in another way, and with them what has words of strict code for names.
+            let survey = survey.filter(|survey| is_js && !survey.has_block_functions);
             let table = if is_js { scoping.take() } else { None };
             let table = table.unwrap_or_else(|| again(&ast, false));
             ast.program.with_mut(|fields| {
                 let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
-                transpile::shorten_targets(allocator, program);
+                if survey.is_none_or(|survey| survey.has_same_targets) {
+                    transpile::shorten_targets(allocator, program);
+                }
                 let options = CompressOptions { max_iterations: Some(FURTHER_PASSES), ..compress.clone() };
                 Compressor::new(allocator).build_with_scoping(program, table, options);
-                transpile::mend_minified(program);
+                if survey.is_none_or(|survey| survey.has_indirect_calls || survey.has_computed_keys) {
+                    transpile::mend_minified(program);
+                }
             });
             scoping = None;
         } else if is_defined || self.has_known_condition(&ast, survey.filter(|_| is_js)) {
@@ -824,7 +830,7 @@ impl Host for Files<'_> {
             _ => source_type,
         };
         let ast = EcmaCompiler::parse(path, code, source_type).map_err(|_| Declined(format!("{path}: a mistake")))?;
-        let survey = Survey::of(&ast, &kind);
+        let survey = Survey::of(&ast, &kind, self.compress.is_some());
         // A text may look as if it had JSX. Without it there is nothing to transform.
         let kind = match kind {
             ModuleType::Jsx if survey.as_ref().is_some_and(|survey| !survey.has_jsx) => ModuleType::Js,

@@ -156,7 +156,7 @@ impl Plugin for BaoPlugin {
             return Ok(args.ast);
         }
         panics::enter(&self.shared, args.id);
-        let survey = Survey::of(&args.ast, args.module_type);
+        let survey = Survey::of(&args.ast, args.module_type, false);
         self.changed(args.ast, args.id, args.module_type, survey.as_ref())
     }
 

@@ -2,9 +2,10 @@
 //! tenth of the time that it takes to parse it, and most find nothing.
 
 use oxc::ast::ast::{
-    BindingIdentifier, BindingPattern, BlockStatement, CallExpression, CatchClause, Class, ComputedMemberExpression,
+    AssignmentTarget, AssignmentTargetMaybeDefault, AssignmentTargetPropertyProperty, BindingIdentifier,
+    BindingPattern, BlockStatement, CallExpression, CatchClause, Class, ComputedMemberExpression,
     ConditionalExpression, Expression, ForStatementInit, ForStatementLeft, Function, FunctionBody, IdentifierReference,
-    IfStatement, ImportExpression, JSXElement, JSXFragment, LogicalExpression, Statement, StaticBlock,
+    IfStatement, ImportExpression, JSXElement, JSXFragment, LogicalExpression, PropertyKey, Statement, StaticBlock,
     StaticMemberExpression, SwitchStatement, TaggedTemplateExpression, UnaryExpression, VariableDeclaration,
 };
 use oxc::ast_visit::{VisitJs, walk_js};
@@ -42,6 +43,10 @@ pub(crate) struct Survey {
     pub has_indirect_calls: bool,
     /// Whether a `var` in a block has the name of a function beside the block, or of the parameter of a `catch` around it.
     pub has_conflicts: bool,
+    /// Whether it has `{ a: a = 1 } = b`.
+    pub has_same_targets: bool,
+    /// Whether names of members are computed of what may become a number.
+    pub has_computed_keys: bool,
     declared: [bool; NAMES.len()],
     /// Conditions that are known, or will be, with all that depends on them.
     conditions: Vec<Span>,
@@ -51,8 +56,8 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// Looks at a module's tree before anything of it was changed. `None` for modules with types, whose passes look for other things,
-    /// and for those whose text has no word that a pass looks for.
-    pub(crate) fn of(ast: &EcmaAst, kind: &ModuleType) -> Option<Survey> {
+    /// and unless it `is_minified` for those whose text has no word that a pass looks for.
+    pub(crate) fn of(ast: &EcmaAst, kind: &ModuleType, is_minified: bool) -> Option<Survey> {
         if !matches!(kind, ModuleType::Js | ModuleType::Jsx) {
             return None;
         }
@@ -61,7 +66,8 @@ impl Survey {
         let has = |word: &str| memchr::memmem::find(source, word.as_bytes()).is_some();
         let is_module = program.body.iter().any(Statement::is_module_declaration);
         let words = ["var ", "require", "__dirname", "__filename", "import("];
-        if !matches!(kind, ModuleType::Jsx) && !words.into_iter().any(has) && (is_module || !has("function")) {
+        let is_wanted = is_minified || matches!(kind, ModuleType::Jsx);
+        if !is_wanted && !words.into_iter().any(has) && (is_module || !has("function")) {
             return None;
         }
         let mut surveyor = Surveyor {
@@ -231,6 +237,30 @@ impl<'a> VisitJs<'a> for Surveyor<'a> {
         self.found.has_import_options |= import.options.is_some();
         self.found.requests.push(import.span.start);
         walk_js::walk_import_expression(self, import);
+    }
+
+    fn visit_property_key(&mut self, key: &PropertyKey<'a>) {
+        self.found.has_computed_keys |= match key {
+            PropertyKey::StaticIdentifier(_)
+            | PropertyKey::PrivateIdentifier(_)
+            | PropertyKey::StringLiteral(_)
+            | PropertyKey::TemplateLiteral(_)
+            | PropertyKey::NumericLiteral(_)
+            | PropertyKey::BigIntLiteral(_) => false,
+            PropertyKey::StaticMemberExpression(member) => !member.object.is_specific_id("Symbol"),
+            _ => true,
+        };
+        walk_js::walk_property_key(self, key);
+    }
+
+    fn visit_assignment_target_property_property(&mut self, property: &AssignmentTargetPropertyProperty<'a>) {
+        if let AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(value) = &property.binding
+            && let AssignmentTarget::AssignmentTargetIdentifier(target) = &value.binding
+        {
+            let is_same = property.name.static_name().is_some_and(|name| name == target.name.as_str());
+            self.found.has_same_targets |= is_same;
+        }
+        walk_js::walk_assignment_target_property_property(self, property);
     }
 
     fn visit_conditional_expression(&mut self, expression: &ConditionalExpression<'a>) {

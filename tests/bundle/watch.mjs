@@ -151,6 +151,18 @@ try {
     await sleep(7);
   }
   await edit("quick edits", { "a.ts": 'export const a = (): string => "last";' });
+  // Of a large index file without side effects only what somebody asks for is read.
+  const big = Array.from({ length: 60 }, (_, index) => index);
+  mkdirSync(join(folder, "node_modules/big"), { recursive: true });
+  write("node_modules/big/package.json", '{ "name": "big", "type": "module", "sideEffects": false }');
+  for (const index of big) write(`node_modules/big/m${index}.js`, `export const n${index} = "n${index}";`);
+  write("node_modules/big/index.js", big.map((index) => `export { n${index} } from "./m${index}.js";`).join("\n"));
+  await edit("one of many", { "a.ts": 'import { n1 } from "big";\nexport const a = (): string => n1;' });
+  await edit("the same one", { "a.ts": 'import { n1 } from "big";\nexport const a = (): string => n1 + n1;' });
+  await edit("another of them", { "a.ts": 'import { n2 } from "big";\nexport const a = (): string => n2;' });
+  await edit("all of them", {
+    "a.ts": 'import * as all from "big";\nconst same = (value: object) => value;\nexport const a = (): string => String(Object.keys(same(all)).length);',
+  });
 } finally {
   child.kill();
   rmSync(folder, { recursive: true, force: true });

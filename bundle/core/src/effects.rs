@@ -1,5 +1,7 @@
 //! Which statements may be left out if nobody uses what they declare.
 
+use std::cell::RefCell;
+
 use oxc::ast::ast::{
     Argument, BindingPattern, Declaration, ExportDefaultDeclarationKind, Expression, IdentifierReference, Statement,
     VariableDeclaration,
@@ -10,6 +12,10 @@ use oxc_ecmascript::side_effects::{MayHaveSideEffects, MayHaveSideEffectsContext
 
 struct Context<'s> {
     scoping: &'s Scoping,
+    /// The record that a name of `import * as` stands for.
+    namespace_of: &'s dyn Fn(&IdentifierReference<'_>) -> Option<u32>,
+    /// The records of namespaces of which members are read.
+    reads: RefCell<Vec<u32>>,
 }
 
 impl<'a> GlobalContext<'a> for Context<'_> {
@@ -36,23 +42,33 @@ impl MayHaveSideEffectsContext<'_> for Context<'_> {
     }
 }
 
-/// Whether running a statement of a module's top may be noticed.
-pub(crate) fn of_statement(statement: &Statement<'_>, scoping: &Scoping) -> bool {
-    let context = Context { scoping };
+/// Whether running a statement of a module's top may be noticed, and the records of `import * as` of which it reads members: reading
+/// those of ES modules is not noticed, whatever `import * as` gives of CommonJS may be. `namespace_of` gives the record that a name
+/// stands for.
+pub(crate) fn of_statement(
+    statement: &Statement<'_>,
+    scoping: &Scoping,
+    namespace_of: &dyn Fn(&IdentifierReference<'_>) -> Option<u32>,
+) -> (bool, Vec<u32>) {
+    let context = Context { scoping, namespace_of, reads: RefCell::default() };
+    (has_effects(statement, &context), context.reads.into_inner())
+}
+
+fn has_effects<'a>(statement: &Statement<'a>, context: &Context<'_>) -> bool {
     match statement {
         Statement::ImportDeclaration(_)
         | Statement::ExportNamedDeclaration(_)
         | Statement::ExportFromDeclaration(_)
         | Statement::ExportAllDeclaration(_) => false,
-        Statement::ExportDeclaration(export) => of_declaration(&export.declaration, &context),
+        Statement::ExportDeclaration(export) => of_declaration(&export.declaration, context),
         Statement::ExportDefaultDeclaration(export) => match &export.declaration {
             ExportDefaultDeclarationKind::FunctionDeclaration(_) => false,
-            ExportDefaultDeclarationKind::ClassDeclaration(class) => class.may_have_side_effects(&context),
-            other => other.as_expression().is_some_and(|expression| of_expression(expression, &context)),
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => class.may_have_side_effects(context),
+            other => other.as_expression().is_some_and(|expression| of_expression(expression, context)),
         },
-        Statement::VariableDeclaration(declaration) => of_variables(declaration, &context),
-        Statement::ExpressionStatement(statement) => of_expression(&statement.expression, &context),
-        other => other.may_have_side_effects(&context),
+        Statement::VariableDeclaration(declaration) => of_variables(declaration, context),
+        Statement::ExpressionStatement(statement) => of_expression(&statement.expression, context),
+        other => other.may_have_side_effects(context),
     }
 }
 
@@ -80,6 +96,13 @@ fn of_expression<'a>(expression: &Expression<'a>, context: &Context<'_>) -> bool
         })
     };
     match expression {
+        Expression::StaticMemberExpression(member)
+            if let Expression::Identifier(object) = &member.object
+                && let Some(record) = (context.namespace_of)(object) =>
+        {
+            context.reads.borrow_mut().push(record);
+            false
+        }
         Expression::CallExpression(call) if call.pure => of_arguments(&call.arguments),
         Expression::NewExpression(new) if new.pure => of_arguments(&new.arguments),
         other => other.may_have_side_effects(context),

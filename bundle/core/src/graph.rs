@@ -1,7 +1,8 @@
 //! The modules of a build, by number.
 
 use arcstr::ArcStr;
-use oxc::str::CompactStr;
+use oxc::semantic::{Scoping, SymbolId};
+use oxc::str::{CompactStr, Ident};
 use rustc_hash::FxHashMap;
 
 use crate::shorten::Places;
@@ -57,11 +58,13 @@ pub(crate) struct Part {
     pub declares: Vec<u32>,
     /// Names of the module's top that it uses.
     pub uses: Vec<u32>,
-    /// Members of namespaces that it uses.
+    /// Members of imports that it uses, other than of defaults.
     pub members: Vec<(u32, CompactStr)>,
     /// What it requires.
     pub records: Vec<u32>,
     pub has_effects: bool,
+    /// Records of `import * as` of which it reads members when it runs.
+    pub reads: Vec<u32>,
     /// Whether it uses the `require` of the environment.
     pub uses_require: bool,
 }
@@ -173,4 +176,37 @@ pub(crate) struct Graph {
     pub modules: Vec<Module>,
     pub externals: Vec<ArcStr>,
     pub entry: u32,
+    /// Whether modules have not been read as nobody asks for what they export.
+    pub has_unread: bool,
+}
+
+/// The names of a module's top, by their numbers.
+pub(crate) fn top_of(scoping: &Scoping) -> Vec<SymbolId> {
+    let root = scoping.root_scope_id();
+    scoping.symbol_ids().filter(|symbol| scoping.symbol_scope_id(*symbol) == root).collect()
+}
+
+/// The variables of a script's top that CommonJS has as parameters.
+pub(crate) fn parameters_of(scoping: &Scoping) -> Vec<SymbolId> {
+    let root = scoping.root_scope_id();
+    let found = ["exports", "module"].map(|name| scoping.get_binding(root, Ident::from(name)));
+    let is_var = |symbol: &SymbolId| {
+        let flags = scoping.symbol_flags(*symbol);
+        flags.is_function_scoped_declaration() && !flags.is_function()
+    };
+    found.into_iter().flatten().filter(is_var).collect()
+}
+
+/// Notes effects of reading members of what `import * as` gives of CommonJS.
+pub(crate) fn note_reads(modules: &mut [Option<Module>]) {
+    let is_cjs: Vec<bool> =
+        modules.iter().map(|module| module.as_ref().is_some_and(|module| module.kind == Kind::Cjs)).collect();
+    for module in modules.iter_mut().flatten() {
+        let Module { parts, records, .. } = module;
+        for part in parts.iter_mut().filter(|part| !part.reads.is_empty()) {
+            let mut targets = part.reads.iter().map(|record| records[*record as usize].target);
+            part.has_effects |=
+                targets.any(|target| matches!(target, Target::Module(number) if is_cjs[number as usize]));
+        }
+    }
 }

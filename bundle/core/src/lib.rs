@@ -11,6 +11,7 @@ mod constants;
 mod effects;
 mod free_names;
 mod graph;
+mod index_files;
 mod join;
 mod later;
 mod link;

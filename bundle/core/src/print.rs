@@ -22,13 +22,12 @@ use rolldown_ecmascript::EcmaCompiler;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::free_names::rename_free_names;
-use crate::graph::{Graph, Kind, Module, RUNTIME, SymbolRef, Target};
+use crate::graph::{Graph, Kind, Module, RUNTIME, SymbolRef, Target, top_of};
 use crate::join::State;
 use crate::later::{Later, Run};
 use crate::link::{Found, Links, Wrap};
 use crate::names::Names;
 use crate::rewrite::{Call, Plan, Rewriter, Text};
-use crate::scan::top_of;
 use crate::shake::{Helper, Shaken};
 use crate::shorten;
 use crate::{Declined, Format, Host, ImportKind, Linked, Options, Source};
@@ -365,6 +364,7 @@ impl<H: Host> Context<'_, H> {
                 plan.members.insert((id_of(*symbol), member.clone()), places.text(&text));
             }
         }
+        needs_walk |= !plan.members.is_empty();
         for (symbol, name) in own {
             if module.is_made(*symbol) {
                 foreign.insert(name.clone());

@@ -13,18 +13,21 @@ use oxc::ast::ast::{
 };
 use oxc::ast_visit::{VisitJs, walk_js};
 use oxc::semantic::{ScopeId, Scoping, SymbolId};
-use oxc::str::{CompactStr, Ident};
+use oxc::str::CompactStr;
 use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 use rayon::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constants::{has_constant, may_be_constant};
-use crate::graph::{Export, Graph, Import, Kind, Module, Own, Part, RUNTIME, Record, Target};
+use crate::graph::{
+    Export, Graph, Import, Kind, Module, Own, Part, RUNTIME, Record, Target, note_reads, parameters_of, top_of,
+};
+use crate::index_files::{self, About, Found, IndexFiles};
 use crate::shorten::Places;
 use crate::{Declined, Format, Host, ImportKind, Options, Resolution, Source, effects, runtime};
 
-/// So many modules an index file may pass on that all of them are read.
+/// So many modules an index file without side effects may pass on that all of them are read.
 const LARGE_INDEX: usize = 40;
 
 /// The tables that the threads of a scan share.
@@ -33,21 +36,27 @@ struct Table {
     modules: Vec<Option<Module>>,
     external_numbers: FxHashMap<ArcStr, u32>,
     externals: Vec<ArcStr>,
+    indexes: IndexFiles,
     declined: Option<Declined>,
+}
+
+impl Table {
+    /// The number of a module, and whether it is new.
+    fn number(&mut self, id: &ArcStr) -> (u32, bool) {
+        if let Some(number) = self.numbers.get(id) {
+            return (*number, false);
+        }
+        let number = self.modules.len() as u32;
+        self.modules.push(None);
+        self.numbers.insert(id.clone(), number);
+        (number, true)
+    }
 }
 
 struct Scan<'h, H> {
     host: &'h H,
     options: &'h Options,
     table: Mutex<Table>,
-}
-
-/// What a resolution says of a module.
-#[derive(Clone, Copy)]
-struct About {
-    side_effects: bool,
-    is_node: bool,
-    is_cjs: bool,
 }
 
 /// Reads the modules below an entry point. Of those of an earlier build only some are read again, by id. Gives whether what these
@@ -75,17 +84,18 @@ pub(crate) fn scan<H: Host>(
             modules: Vec::new(),
             external_numbers: FxHashMap::default(),
             externals: Vec::new(),
+            indexes: IndexFiles::default(),
             declined: None,
         }),
     };
     let helpers = runtime::source(options)?;
     let about = About { side_effects: true, is_node, is_cjs };
     rayon::scope(|scope| {
-        let number = scan.number(ArcStr::from("\0bao-runtime")).0;
+        let number = scan.lock().number(&ArcStr::from("\0bao-runtime")).0;
         let outside = |_: &str, specifier: &str, _| Ok(Resolution::External(specifier.into()));
         let inner = About { side_effects: false, is_node: true, is_cjs: false };
         scan.finish(scope, number, ArcStr::from("\0bao-runtime"), helpers, inner, &outside);
-        let (number, _) = scan.number(id.clone());
+        let (number, _) = scan.lock().number(&id);
         scan.read(scope, number, id, about);
     });
     debug_assert_eq!(RUNTIME, 0);
@@ -114,7 +124,9 @@ fn scan_again<H: Host>(
             Some((number, modules[number as usize].take()?))
         })
         .collect();
-    let table = Table { numbers, modules, external_numbers, externals: graph.externals, declined: None };
+    let had_unread = graph.has_unread;
+    let indexes = IndexFiles::default();
+    let table = Table { numbers, modules, external_numbers, externals: graph.externals, indexes, declined: None };
     let scan = Scan { host, options, table: Mutex::new(table) };
     rayon::scope(|scope| {
         for (number, module) in &old {
@@ -123,11 +135,15 @@ fn scan_again<H: Host>(
             scope.spawn(move |scope| scan.read(scope, *number, id, about));
         }
     });
-    let graph = scan.graph(entry)?;
+    let mut graph = scan.graph(entry)?;
+    graph.has_unread |= had_unread;
     if counts == (graph.modules.len(), graph.externals.len())
         && old.iter().all(|(number, module)| graph.modules[*number as usize].is_linked_as(module))
     {
         return Ok((graph, true));
+    }
+    if graph.has_unread {
+        return Err(Declined::because("more of an index file may be asked for"));
     }
     // What nobody asks for any more would be linked all the same.
     let mut reached = vec![false; graph.modules.len()];
@@ -155,25 +171,34 @@ impl<H: Host> Scan<'_, H> {
         if let Some(declined) = table.declined {
             return Err(declined);
         }
-        let modules: Option<Vec<Module>> = table.modules.into_iter().collect();
+        let mut modules = table.modules;
+        note_reads(&mut modules);
+        let has_unread = table.indexes.finish(&mut modules);
+        let modules: Option<Vec<Module>> = modules.into_iter().collect();
         let modules = modules.ok_or_else(|| Declined::because("a module is missing"))?;
-        Ok(Graph { modules, externals: table.externals, entry })
+        Ok(Graph { modules, externals: table.externals, entry, has_unread })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The number of a module, and whether it is new.
-    fn number(&self, id: ArcStr) -> (u32, bool) {
+    /// The number of a module, which is read if it was not. With `is_left` it waits until somebody asks for it.
+    fn target<'s>(&'s self, scope: &Scope<'s>, id: ArcStr, about: About, is_left: bool) -> u32 {
         let mut table = self.lock();
-        if let Some(number) = table.numbers.get(&id) {
-            return (*number, false);
+        let (number, is_new) = table.number(&id);
+        if is_new && is_left {
+            table.indexes.leave(number, id, about);
+        } else if is_new {
+            self.spawn(scope, (number, id, about));
+        } else if !is_left && let Some(found) = table.indexes.take(number) {
+            self.spawn(scope, found);
         }
-        let number = table.modules.len() as u32;
-        table.modules.push(None);
-        table.numbers.insert(id, number);
-        (number, true)
+        number
+    }
+
+    fn spawn<'s>(&'s self, scope: &Scope<'s>, (number, id, about): Found) {
+        scope.spawn(move |scope| self.read(scope, number, id, about));
     }
 
     fn external(&self, name: ArcStr) -> u32 {
@@ -217,13 +242,12 @@ impl<H: Host> Scan<'_, H> {
             Ok(scanned) => scanned,
             Err(declined) => return self.decline(Declined(format!("{id}: {}", declined.0))),
         };
-        // Of an index file without side effects most is never used: who does not even read that is faster.
-        if !about.side_effects && scanned.requests.len() > LARGE_INDEX && scanned.parts.iter().all(Part::is_link) {
-            return self.decline(Declined(format!("{id}: a large index file")));
-        }
+        let requests = std::mem::take(&mut scanned.requests);
+        let is_index = !about.side_effects && requests.len() > LARGE_INDEX && scanned.parts.iter().all(Part::is_link);
+        let mut may_be_index: FxHashSet<u32> = FxHashSet::default();
         let mut records = Vec::with_capacity(scanned.requests.len());
         let mut known: FxHashMap<(CompactStr, bool, bool), Target> = FxHashMap::default();
-        for request in std::mem::take(&mut scanned.requests) {
+        for request in requests {
             let key = (request.specifier.clone(), request.kind == ImportKind::Require, request.is_caught);
             let target = match known.get(&key) {
                 Some(target) => *target,
@@ -231,10 +255,11 @@ impl<H: Host> Scan<'_, H> {
                     let target = match resolve(&id, &request.specifier, request.kind) {
                         Ok(Resolution::External(name)) => Target::External(self.external(name)),
                         Ok(Resolution::Module { id, side_effects, is_node, is_cjs }) => {
-                            let (number, is_new) = self.number(id.clone());
-                            if is_new {
-                                let about = About { side_effects, is_node, is_cjs };
-                                scope.spawn(move |scope| self.read(scope, number, id, about));
+                            let is_left = is_index && !side_effects;
+                            let about = About { side_effects, is_node, is_cjs };
+                            let number = self.target(scope, id, about, is_left);
+                            if !side_effects {
+                                may_be_index.insert(number);
                             }
                             Target::Module(number)
                         }
@@ -301,7 +326,17 @@ impl<H: Host> Scan<'_, H> {
             directives: scanned.directives,
             source: Some(source),
         };
-        self.lock().modules[number as usize] = Some(module);
+        let mut table = self.lock();
+        let Module { records, parts, imports, exports, stars, .. } = &module;
+        let found = if is_index {
+            table.indexes.add(number, records, imports, exports, stars)
+        } else {
+            let wishes = index_files::wishes_of(records, parts, imports, exports, stars, &may_be_index);
+            table.indexes.ask(wishes)
+        };
+        table.modules[number as usize] = Some(module);
+        drop(table);
+        found.into_iter().for_each(|found| self.spawn(scope, found));
     }
 }
 
@@ -344,23 +379,6 @@ fn is_plain_declaration(statement: &Statement<'_>) -> bool {
         | Statement::ExportDefaultDeclaration(_) => true,
         _ => false,
     }
-}
-
-/// The names of a module's top, by their numbers.
-pub(crate) fn top_of(scoping: &Scoping) -> Vec<SymbolId> {
-    let root = scoping.root_scope_id();
-    scoping.symbol_ids().filter(|symbol| scoping.symbol_scope_id(*symbol) == root).collect()
-}
-
-/// The variables of a script's top that CommonJS has as parameters.
-fn parameters_of(scoping: &Scoping) -> Vec<SymbolId> {
-    let root = scoping.root_scope_id();
-    let found = ["exports", "module"].map(|name| scoping.get_binding(root, Ident::from(name)));
-    let is_var = |symbol: &SymbolId| {
-        let flags = scoping.symbol_flags(*symbol);
-        flags.is_function_scoped_declaration() && !flags.is_function()
-    };
-    found.into_iter().flatten().filter(is_var).collect()
 }
 
 /// What a module declares, uses and asks for. `is_node`: whether it is an ES module by its name or package.
@@ -417,7 +435,8 @@ fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scan
         scanner.part = index as u32 + 1;
         scanner.statement(statement);
         let mut part = std::mem::take(&mut scanner.current);
-        part.has_effects = effects::of_statement(statement, scoping);
+        let namespace_of = |name: &IdentifierReference<'_>| scanner.namespaces.get(&scanner.number(name)?).copied();
+        (part.has_effects, part.reads) = effects::of_statement(statement, scoping, &namespace_of);
         has_nested |= !part.declares.is_empty() && !is_plain_declaration(statement);
         for symbol in &part.declares {
             declared.entry(*symbol).or_default().push(index as u32);
@@ -683,10 +702,13 @@ impl Scanner<'_> {
     /// Declines a change of a namespace's member, which is another bundler's to report.
     fn refuse_change(&mut self, object: &Expression<'_>) {
         if let Expression::Identifier(identifier) = object
-            && let Some(symbol) = self.number(identifier)
-            && self.namespaces.contains_key(&symbol)
+            && let Some(symbol) = self.symbol(identifier)
         {
-            self.declined = Some("a change of an import");
+            if self.namespaces.contains_key(&self.numbers[symbol.index()]) {
+                self.declined = Some("a change of an import");
+            }
+            // A namespace by another name has to be whole.
+            self.note_use(symbol);
         }
     }
 
@@ -703,22 +725,19 @@ impl Scanner<'_> {
         self.specifiers.extend(symbols);
     }
 
-    /// Notes a member of a namespace.
+    /// Notes a member of a namespace, or of what may be one: an import by name, which another module may pass on as one.
     fn member(&mut self, object: &Expression<'_>, name: &str) -> bool {
-        if self.namespaces.is_empty() {
-            return false;
-        }
         let Expression::Identifier(identifier) = object else {
             return false;
         };
         let Some(symbol) = self.number(identifier) else {
             return false;
         };
-        if !self.namespaces.contains_key(&symbol) {
+        let import = self.imports.get(&symbol);
+        if !import.is_some_and(|import| import.name.as_deref() != Some("default")) {
             return false;
         }
         self.current.members.push((symbol, CompactStr::from(name)));
-        self.has_marks = true;
         true
     }
 }
