@@ -358,11 +358,12 @@ export function setupChannel(
       bytes,
       passage === undefined ? -1 : passage.fd,
       (errno) => {
-        if (errno === 0) {
+        // Whoever gives a handle away is not told that nobody took it, as in Node: a cluster's primary goes on when a worker has just ended.
+        if (errno === 0 || passage !== undefined) {
+          if (errno !== 0) arrived();
           if (notify) callback!(null);
           return;
         }
-        if (passage !== undefined) arrived();
         if (!options?.swallowErrors) fail(this, errnoException(errno, "write"), callback);
       },
       notify,
