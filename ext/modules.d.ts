@@ -304,8 +304,9 @@ interface BuiltinModules {
   "internal/net/sockets/tls": typeof import("internal/net/sockets/tls");
   "internal/net/tls/context": typeof import("internal/net/tls/context");
   "internal/net/tls/identity": typeof import("internal/net/tls/identity");
-  "internal/net/tls/server": typeof import("internal/net/tls/server");
   "internal/net/tls/names": typeof import("internal/net/tls/names");
+  "internal/net/tls/server": typeof import("internal/net/tls/server");
+  "internal/net/tls/shared_keys": typeof import("internal/net/tls/shared_keys");
   "internal/net/tls/socket": typeof import("internal/net/tls/socket");
   "internal/net/tls/trust": typeof import("internal/net/tls/trust");
   "internal/node_internals/assert/myers_diff": (typeof import("internal/node_internals/assert/myers_diff"))["default"];
@@ -368,6 +369,7 @@ interface BuiltinModules {
   "internal/redis/transaction": typeof import("internal/redis/transaction");
   "internal/repl/commands": typeof import("internal/repl/commands");
   "internal/repl/completion": typeof import("internal/repl/completion");
+  "internal/repl/evaluate": typeof import("internal/repl/evaluate");
   "internal/repl/history": typeof import("internal/repl/history");
   "internal/repl/preview": typeof import("internal/repl/preview");
   "internal/repl/readline/csi": typeof import("internal/repl/readline/csi");
