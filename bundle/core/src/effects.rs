@@ -54,7 +54,7 @@ pub(crate) fn of_statement(
     (has_effects(statement, &context), context.reads.into_inner())
 }
 
-fn has_effects<'a>(statement: &Statement<'a>, context: &Context<'_>) -> bool {
+fn has_effects(statement: &Statement<'_>, context: &Context<'_>) -> bool {
     match statement {
         Statement::ImportDeclaration(_)
         | Statement::ExportNamedDeclaration(_)

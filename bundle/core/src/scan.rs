@@ -734,7 +734,7 @@ impl Scanner<'_> {
             return false;
         };
         let import = self.imports.get(&symbol);
-        if !import.is_some_and(|import| import.name.as_deref() != Some("default")) {
+        if import.is_none_or(|import| import.name.as_deref() == Some("default")) {
             return false;
         }
         self.current.members.push((symbol, CompactStr::from(name)));

@@ -209,5 +209,7 @@ mod tests {
         assert!(found.len() >= 2, "{found:?}");
         assert!(kill(false) >= 2);
         assert!(!below(false).contains(&(shell.id() as i32)));
+        // It has been waited for.
+        assert!(shell.wait().is_err());
     }
 }

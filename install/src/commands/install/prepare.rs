@@ -80,7 +80,7 @@ pub(super) fn load_text_lockfile(root: &Path, config: &Config) -> Result<Option<
                 return Ok(Some((text, loaded)));
             }
             Err(error) => {
-                base::stderr_line!("warn: the sides of the merge conflict cannot be read one by one: {error}")
+                base::stderr_line!("warn: the sides of the merge conflict cannot be read one by one: {error}");
             }
         }
     }
