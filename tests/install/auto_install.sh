@@ -34,6 +34,10 @@ run leaf.mjs
 run -e 'import "leaf@1.0.0"'
 # Install scripts do not run.
 run -e 'console.log(require("scripted"), require("fs").existsSync(require.resolve("scripted").replace("index.js", "ran")))'
+# The name of a command of another package is that of a package here.
+run -e 'console.log(require("tsc"))'
+# An alias of the project itself is not asked for.
+run -e 'try { require("~/leaf") } catch (error) { console.log(error.code) }'
 echo "== switched off"
 run --no-install -e 'require("tree/absent")'
 run --install=disable -e 'try { require("tree") } catch (error) { console.log(error.code) }'
@@ -44,6 +48,8 @@ echo "-- as node"; ./node -e 'try { require("tree") } catch (error) { console.lo
 echo "== what does not exist, and what is no name"
 run -e 'for (const name of ["absent", "absent", "../leaf", "leaf@workspace:*", "LEAF x", "-leaf"]) try { require(name) } catch (error) { console.log(error.code, error.message.split("\n").slice(-1)[0].replace(/localhost:\d+/, "HOST")) }'
 run -e 'import "leaf/absent.js"'
+# A registry that says nothing is waited for once, and not for long; what is there is found without it.
+run -e 'for (const name of ["silent", "silent-too", "leaf"]) try { console.log(require(name)) } catch (error) { console.log(error.code, error.message.split("\n").slice(-1)[0]) }'
 echo "== where there is a node_modules"
 cd "$T/full" || exit 1
 echo 'module.exports = "own";' > node_modules/own/index.js

@@ -8,9 +8,13 @@ use super::exec;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::model::spec::Spec;
+use crate::net::was_unreachable;
 use crate::project::{Project, read_manifest};
 use json::Value;
 use std::path::Path;
+
+/// The exit code where it is the network that is missing, and not the package: EX_UNAVAILABLE of sysexits.h.
+const UNAVAILABLE: u8 = 69;
 
 const TABLES: [&str; 4] = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
@@ -34,7 +38,9 @@ pub(crate) fn command(options: &Options, words: &[String]) -> Result<u8> {
         return Err(Error::new(Code::Usage, format!("{name}@{literal} does not come from a registry"))
             .hint("`bao install` puts it into node_modules"));
     }
-    let wanted = exec::wanted(&format!("{name}@{literal}"), None)?;
+    // With a command of its own: the names of commands that stand for other packages are not those of imports.
+    let command = name.rsplit('/').next().unwrap_or(name);
+    let wanted = exec::wanted(&format!("{name}@{literal}"), Some(command))?;
     let dir = exec::cache_dir(&wanted, true)?;
     // Another process, or thread, may be about to install the same.
     let lock = dir.join(".lock");
@@ -46,7 +52,14 @@ pub(crate) fn command(options: &Options, words: &[String]) -> Result<u8> {
         let done = exec::install(&dir, &wanted, options, &here);
         // What is there is old, but better than nothing: without a network it has to do.
         if !is_there() {
-            return done.map(|_| 1);
+            let code = if was_unreachable() { UNAVAILABLE } else { 1 };
+            return match done {
+                Ok(_) => Ok(code),
+                Err(mut error) => {
+                    error.exit = code;
+                    Err(error)
+                }
+            };
         }
     }
     drop(lock);

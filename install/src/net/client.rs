@@ -11,6 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -60,6 +61,14 @@ impl Default for Settings {
             http2: true,
         }
     }
+}
+
+/// See [`was_unreachable`].
+static UNREACHABLE: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process has given a request up because a server could not be reached, or did not answer.
+pub(crate) fn was_unreachable() -> bool {
+    UNREACHABLE.load(Ordering::Relaxed)
 }
 
 type Addresses = Arc<OnceCell<Arc<[SocketAddr]>>>;
@@ -223,6 +232,7 @@ impl Client {
                 Ok(response) => return Ok(response),
                 Err(error) => {
                     if attempt >= self.settings.retries || error.code != Code::Network {
+                        UNREACHABLE.fetch_or(error.code == Code::Network, Ordering::Relaxed);
                         return Err(error.package(&request.package, "").url(&request.url));
                     }
                     (None, error.to_string())

@@ -9,6 +9,7 @@ mod tls;
 pub(crate) mod url;
 
 pub(crate) use body::with_gunzipped;
+pub(crate) use client::was_unreachable;
 pub use client::{Client, Settings};
 pub(crate) use exchange::Response;
 

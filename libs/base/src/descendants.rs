@@ -122,10 +122,11 @@ pub fn adopt() {
 /// Ends all processes below this one, or those of them in its process group, by SIGKILL; how many there were.
 ///
 /// They are stopped first. A process that stands still starts no others and keeps its number, so that what is killed is what was found.
+/// What another user runs (a program that sets its user ID) goes on: this one may not end it, and does not wait for it.
 pub fn kill(of_group: bool) -> u32 {
     let send = |pid: i32, signal: i32| {
         // SAFETY: a plain system call.
-        unsafe { libc::kill(pid, signal) };
+        unsafe { libc::kill(pid, signal) == 0 }
     };
     let mut stopped = HashSet::new();
     let mut found = below(of_group);
@@ -141,16 +142,18 @@ pub fn kill(of_group: bool) -> u32 {
         found = below(of_group);
     }
     let found: HashSet<i32> = found.into_iter().collect();
-    for pid in stopped {
+    for pid in stopped.difference(&found) {
         // What is not below this process any more ended before it was stopped, and another has its number.
-        send(pid, if found.contains(&pid) { libc::SIGKILL } else { libc::SIGCONT });
+        send(*pid, libc::SIGCONT);
     }
-    for pid in &found {
+    // Among them what still starts others after all these looks, as it runs.
+    let killed: Vec<i32> = found.into_iter().filter(|pid| send(*pid, libc::SIGKILL)).collect();
+    for pid in &killed {
         // Those adopted have nobody else to wait for them.
         // SAFETY: waits for a child that has been killed; for what is not a child of this one it returns at once.
         unsafe { libc::waitpid(*pid, std::ptr::null_mut(), 0) };
     }
-    u32::try_from(found.len()).unwrap_or(u32::MAX)
+    u32::try_from(killed.len()).unwrap_or(u32::MAX)
 }
 
 /// Processes below this one that run.

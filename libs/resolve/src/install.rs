@@ -15,7 +15,8 @@ fn parts(specifier: &str) -> Option<(&str, &str, &str)> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-._~".contains(char);
     let mut words = name.strip_prefix('@').unwrap_or(name).split('/');
     let good = words.all(|word| {
-        word.starts_with(|char: char| char != '.' && is_plain(char) && char != '-') && word.chars().all(is_plain)
+        // `~/x` is what many projects call a directory of their own.
+        word.starts_with(|char: char| is_plain(char) && !".-~".contains(char)) && word.chars().all(is_plain)
     });
     let has_scope = name.starts_with('@') == name.contains('/');
     (valid && good && has_scope && name.len() <= 214 && !version.starts_with('-')).then_some((name, version, rest))
@@ -89,7 +90,7 @@ mod tests {
         assert_eq!(parts("zod@3.0.0/v4"), Some(("zod", "3.0.0", "/v4")));
         assert_eq!(parts("@s/n"), Some(("@s/n", "", "")));
         assert_eq!(parts("@s/n@next/x.js"), Some(("@s/n", "next", "/x.js")));
-        for wrong in ["", "@", "@s", "@s/", "a b", "-x", ".x", "..", "a@-x", "é", "@s/-n"] {
+        for wrong in ["", "@", "@s", "@s/", "@/x", "~/x", "~", "a b", "-x", ".x", "..", "a@-x", "é", "@s/-n"] {
             assert_eq!(parts(wrong), None, "{wrong}");
         }
     }

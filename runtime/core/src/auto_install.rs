@@ -11,6 +11,12 @@ use run_options::{NodeOption, RunOptions};
 /// How often a request of the package manager is sent again.
 const RETRIES: &str = "BUN_CONFIG_HTTP_RETRY_COUNT";
 
+/// How many seconds it waits for a server that says nothing.
+const IDLE: &str = "BUN_CONFIG_HTTP_IDLE_TIMEOUT";
+
+/// Its exit code where the registry could not be reached (install/src/commands/auto_install.rs).
+const UNAVAILABLE: i32 = 69;
+
 /// What a resolver installs with the options of a program; `None` for nothing.
 pub(crate) fn installs(options: &RunOptions) -> Option<Installs> {
     let Some(NodeOption::Text(mode)) = options.node_option("--install") else { return None };
@@ -66,7 +72,7 @@ impl Installer {
         place
     }
 
-    fn install(&self, name: &str, version: Option<&str>, importer: &str) -> Place {
+    fn install(&mut self, name: &str, version: Option<&str>, importer: &str) -> Place {
         let mut command = Command::new(&self.executable);
         // By its own name: as `node` it has no package manager.
         command.arg0("bao").args(["pm", "auto-install", "--ignore-scripts"]).args(&self.flags).arg(name).args(version);
@@ -76,8 +82,12 @@ impl Installer {
         }
         command.stdin(Stdio::null()).env_remove("BUN_OPTIONS");
         // A program that asked for nothing does not wait for a network that is not there.
-        if self.is_default && std::env::var_os(RETRIES).is_none() {
-            command.env(RETRIES, "0");
+        if self.is_default {
+            for (variable, value) in [(RETRIES, "0"), (IDLE, "10")] {
+                if std::env::var_os(variable).is_none() {
+                    command.env(variable, value);
+                }
+            }
         }
         let output = command.output().map_err(|error| error.to_string())?;
         let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
@@ -86,6 +96,10 @@ impl Installer {
         }
         let said = said(&output.stderr);
         let said = said.lines().next().unwrap_or("the package manager failed");
+        // A program that tries one optional package after the other waits for the network once; what is in the cache is still found.
+        if self.is_default && output.status.code() == Some(UNAVAILABLE) {
+            self.flags.push("--offline");
+        }
         Err(said.strip_prefix("error: ").unwrap_or(said).to_owned())
     }
 }

@@ -12,12 +12,16 @@ const packages = {
   // Needs an older one than the latest.
   tree: [["3.0.0", { dependencies: { leaf: "^1.0.0" } }]],
   "@s/scoped": [["1.0.0", { exports: { ".": "./index.js", "./sub": "./sub.js" } }]],
+  // As a command, `bao x tsc`, it is typescript's.
+  tsc: [["2.0.0", {}]],
+  typescript: [["5.0.0", {}]],
   scripted: [["1.0.0", { scripts: { postinstall: "echo ran > ran" } }]],
 };
 
 const server = createServer((request, response) => {
   const path = decodeURIComponent(request.url).slice(1);
   appendFileSync(logFile, `${path}\n`);
+  if (path.startsWith("silent")) return;
   const file = /^(.+)\/-\/.*-(\d+\.\d+\.\d+)\.tgz$/.exec(path);
   const name = file ? file[1] : path;
   const list = packages[name];
