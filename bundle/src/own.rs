@@ -419,7 +419,8 @@ impl Files<'_> {
             let table = table.unwrap_or_else(|| again(&ast, false));
             ast.program.with_mut(|fields| {
                 let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
-                if survey.is_none_or(|survey| survey.has_same_targets) {
+                // Variables in blocks may have become assignments.
+                if survey.is_none_or(|survey| survey.has_same_targets || survey.has_conflicts) {
                     transpile::shorten_targets(allocator, program);
                 }
                 let options = CompressOptions { max_iterations: Some(FURTHER_PASSES), ..compress.clone() };

@@ -217,4 +217,11 @@ for (const minify of [false, true]) {
   await Bun.build({ entrypoints: [caught], outdir: "catches", minify });
   console.log(run("catches/catches.js"), run("catches.js") === run("catches/catches.js"));
 }
+// A variable that becomes an assignment keeps its default.
+write("given.cjs", "function given() {}\n{ var { given: given = 'default' } = {}; }\nmodule.exports = given;");
+const given = write("gives.js", "import value from './given.cjs';\nconsole.log(value);");
+for (const minify of [false, true]) {
+  await Bun.build({ entrypoints: [given], outdir: "gives", minify });
+  console.log(run("gives/gives.js"));
+}
 rmSync(root, { recursive: true });
