@@ -1,5 +1,5 @@
 # expected: written by hand (with Bun 1.4.5 a shell stays between them, and the program goes on)
-# A script that is one program is that program: signals to bao reach it and not a shell between them, and bao ends as it does.
+# The last program of a script takes the place of the shell: signals to bao reach it and not a shell between them, and bao ends as it does.
 . support/lib.sh
 cat >program.sh <<'SH'
 #!/bin/sh
@@ -12,7 +12,7 @@ chmod +x program.sh killed.sh
 mkdir -p node_modules/.bin
 mv program.sh killed.sh node_modules/.bin
 file package.json <<'JSON'
-{ "scripts": { "one": "program.sh --port=1 'a; (b)' > /dev/null", "killed": "  killed.sh", "two": "program.sh && echo never", "quotes": "printf.sh 'a b' \"$HOME;\"" } }
+{ "scripts": { "one": "program.sh --port=1 'a; (b)' > /dev/null", "killed": "  killed.sh", "variable": "COLOUR='a b' program.sh", "path": "./node_modules/.bin/program.sh", "list": "echo first && cd node_modules; ./.bin/program.sh 2>&1", "two": "program.sh && echo never", "quotes": "printf.sh 'a b' \"$HOME;\"" } }
 JSON
 "$BAO" run --silent one &
 pid=$!
@@ -22,6 +22,18 @@ until_in started .
 kill -TERM "$pid"
 ended
 cat ended
+# Also behind variables and other commands, and by its path.
+for script in variable path list; do
+  rm -f started ended node_modules/started node_modules/ended
+  [ "$script" = list ] && place=node_modules || place=.
+  "$BAO" run --silent "$script" &
+  pid=$!
+  until_in $place/started .
+  [ "$(cat $place/started)" = "$pid" ] && echo "$script: no shell between them"
+  kill -TERM "$pid"
+  ended
+  cat $place/ended
+done
 "$BAO" run --silent killed &
 pid=$!
 ended
