@@ -60,12 +60,12 @@ extern "C" fn find(number: usize) -> *mut c_void {
     let name = LIBM[number];
     // SAFETY: build.rs writes as many as there are names.
     let target = unsafe { &bao_lazy_targets[number] };
-    // SAFETY: the system's own library, whose constructors do nothing but choose functions for the processor; the handle is
-    // kept for good.
-    let function = unsafe {
-        let library = libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_LAZY);
-        if library.is_null() { std::ptr::null_mut() } else { libc::dlsym(library, name.as_ptr()) }
+    let library = match open_libm() {
+        library if library.is_null() => open_libm_without_descriptors(),
+        library => library,
     };
+    // SAFETY: the handle of a library that stays, and a name.
+    let function = if library.is_null() { library } else { unsafe { libc::dlsym(library, name.as_ptr()) } };
     if function.is_null() {
         let message = format!("bao: libm.so.6 or its function {} is missing\n", name.to_string_lossy());
         // SAFETY: the message is valid for its length.
@@ -76,4 +76,30 @@ extern "C" fn find(number: usize) -> *mut c_void {
     }
     target.store(function, Ordering::Relaxed);
     function
+}
+
+/// The library, whose handle is kept for good; null if it cannot be opened.
+fn open_libm() -> *mut c_void {
+    // SAFETY: the system's own library, whose constructors do nothing but choose functions for the processor.
+    unsafe { libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_LAZY) }
+}
+
+/// The same where the process has no descriptor left for the file: by a thread that has a table of descriptors of its own.
+fn open_libm_without_descriptors() -> *mut c_void {
+    // SAFETY: sets of signals are plain data; the calls get pointers to live values. No handler runs on the thread, where it would not
+    // find its descriptors.
+    let thread = unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut old: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut old);
+        let thread = std::thread::Builder::new().spawn(|| {
+            // SAFETY: closes what the thread alone has: the system copies the table first (close_range(2)), or refuses.
+            let closed = libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_UNSHARE) == 0;
+            if closed { open_libm() as usize } else { 0 }
+        });
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const old, std::ptr::null_mut());
+        thread
+    };
+    thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(0) as *mut c_void
 }
