@@ -26,6 +26,12 @@ interface Program {
   isSourceFileDefaultLibrary(file: SourceFile): boolean;
 }
 
+/** Of `compilerOptions` those that are looked at here. */
+interface Options {
+  composite?: boolean;
+  declaration?: boolean;
+}
+
 interface Host {
   fileExists(name: string): boolean;
   readFile(name: string): string | undefined;
@@ -37,8 +43,14 @@ interface TypeScript {
   DiagnosticCategory: { Error: number };
   findConfigFile(folder: string, exists: (name: string) => boolean): string | undefined;
   readConfigFile(file: string, read: (name: string) => string | undefined): { config?: object; error?: Diagnostic };
-  parseJsonConfigFileContent(config: object, system: object, folder: string): { options: object; errors: Diagnostic[] };
-  convertCompilerOptionsFromJson(json: object, folder: string): { options: object };
+  parseJsonConfigFileContent(
+    config: object,
+    system: object,
+    folder: string,
+    existing: undefined,
+    file: string,
+  ): { options: Options; errors: Diagnostic[] };
+  convertCompilerOptionsFromJson(json: object, folder: string): { options: Options };
   createCompilerHost(options: object): Host;
   createProgram(names: string[], options: object, host: Host): Program;
   getPreEmitDiagnostics(program: Program): readonly Diagnostic[];
@@ -109,24 +121,27 @@ export function checkTypes({ cwd, entrypoints, tsconfig, files }: NativeOptions)
   const ts = typescriptOf(cwd);
   const { sys } = ts;
   const configFile = tsconfig ?? ts.findConfigFile(dirname(names[0]!), sys.fileExists);
-  let options: object;
+  let options: Options;
   const problems: Diagnostic[] = [];
   if (configFile === undefined) ({ options } = ts.convertCompilerOptionsFromJson(unconfigured, cwd));
   else {
     const { config = {}, error } = ts.readConfigFile(configFile, sys.readFile);
     if (error !== undefined) problems.push(error);
-    const parsed = ts.parseJsonConfigFileContent(config, sys, dirname(configFile));
+    const parsed = ts.parseJsonConfigFileContent(config, sys, dirname(configFile), undefined, configFile);
     ({ options } = parsed);
     // That no file is listed or matches is no matter: the entry points are what is checked.
     problems.push(...parsed.errors.filter(({ code }) => code !== 18002 && code !== 18003));
   }
-  options = { ...options, noEmit: true };
-  const host = ts.createCompilerHost(options);
+  // What is imported need not be listed or below one folder, and nothing is written: rules of projects that write do not hold.
+  const { composite = false, declaration = composite } = options;
+  const inMemory = { composite: false, incremental: false, tsBuildInfoFile: undefined, rootDir: undefined };
+  const checked = { ...options, ...inMemory, declaration, noEmit: true };
+  const host = ts.createCompilerHost(checked);
   const virtual = new Map(Object.entries(files));
   const { fileExists, readFile } = host;
   host.fileExists = (name) => virtual.has(name) || fileExists.call(host, name);
   host.readFile = (name) => virtual.get(name) ?? readFile.call(host, name);
-  const program = ts.createProgram(names, options, host);
+  const program = ts.createProgram(names, checked, host);
   const isOwn = (file: SourceFile) =>
     !program.isSourceFileFromExternalLibrary(file) && !program.isSourceFileDefaultLibrary(file);
   return {

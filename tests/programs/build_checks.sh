@@ -18,7 +18,8 @@ run build sheet.css --check --outfile sheet.out.css
 mkdir node_modules
 ln -s "$tools/node_modules/typescript" node_modules/typescript
 run build a.ts --check --outfile out.js
-echo '{ "compilerOptions": { "strict": false, "module": "esnext", "moduleResolution": "bundler" }, "files": [] }' >tsconfig.json
+# A project that writes declarations for others, from a folder, and lists its files.
+echo '{ "compilerOptions": { "strict": false, "module": "esnext", "moduleResolution": "bundler", "composite": true, "emitDeclarationOnly": true, "rootDir": "src" }, "files": [] }' >tsconfig.json
 run build a.ts --check --outfile out.js
 ls
 echo 'import { b } from "./b"; const a: number = 1; console.log(a + b);' >a.ts
