@@ -43,11 +43,16 @@ run --no-install -e 'require("tree/absent")'
 run --install=disable -e 'try { require("tree") } catch (error) { console.log(error.code) }'
 run --install=sometimes leaf.mjs
 BAO_AUTO_INSTALL=disable run -e 'try { require("tree") } catch (error) { console.log(error.code) }'
+BAO_AUTO_INSTALL=sometimes run leaf.mjs
 ln -s "$BAO" node
 echo "-- as node"; ./node -e 'try { require("tree") } catch (error) { console.log(error.code) }'
 echo "== what does not exist, and what is no name"
 run -e 'for (const name of ["absent", "absent", "../leaf", "leaf@workspace:*", "LEAF x", "-leaf"]) try { require(name) } catch (error) { console.log(error.code, error.message.split("\n").slice(-1)[0].replace(/localhost:\d+/, "HOST")) }'
 run -e 'import "leaf/absent.js"'
+# Directories of one project ask once for all.
+mkdir -p one/a one/b
+echo 'try { require("absent") } catch (error) { console.log(error.code) }' | tee one/a/index.js > one/b/index.js
+run -e 'require("./one/a"); require("./one/b")'
 # A registry that says nothing is waited for once, and not for long; what is there is found without it.
 run -e 'for (const name of ["silent", "silent-too", "leaf"]) try { console.log(require(name)) } catch (error) { console.log(error.code, error.message.split("\n").slice(-1)[0]) }'
 echo "== where there is a node_modules"

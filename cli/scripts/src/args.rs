@@ -565,14 +565,7 @@ impl Parser {
             Id::Eval => self.eval = Some((value, self.eval.as_ref().is_some_and(|(_, print)| *print))),
             Id::Print => self.eval = Some((value, true)),
             Id::Interactive => self.interactive = true,
-            Id::Install => {
-                let Some(mode) = AutoInstall::of(&value) else {
-                    return Err(Failure::new(format!(
-                        "Invalid value for --install: \"{value}\". Must be either \"auto\", \"fallback\", \"force\", or \"disable\""
-                    )));
-                };
-                install(options, mode);
-            }
+            Id::Install => install(options, auto_install(name, &value)?),
             Id::NoInstall => install(options, AutoInstall::Disable),
             Id::Smol => options.program.smol = true,
             Id::Define => options.program.define.push(pair(name, &value)?),
@@ -619,6 +612,15 @@ impl Parser {
         }
         Ok(())
     }
+}
+
+/// What `value` means, which `source` has: an option or a variable.
+pub(crate) fn auto_install(source: &str, value: &str) -> Outcome<AutoInstall> {
+    AutoInstall::of(value).ok_or_else(|| {
+        Failure::new(format!(
+            "Invalid value for {source}: \"{value}\". Must be either \"auto\", \"fallback\", \"force\", or \"disable\""
+        ))
+    })
 }
 
 fn install(options: &mut Options, mode: AutoInstall) {

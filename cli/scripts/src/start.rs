@@ -527,11 +527,16 @@ impl<'a> Call<'a> {
         self.options.program.preserve_symlinks_main |= is_on("NODE_PRESERVE_SYMLINKS_MAIN");
         let hot = self.options.hot.then(|| clears_screen(self.options.no_clear_screen));
         let mut options = self.options.program;
-        let auto_install = self.bunfig.auto_install.or_else(|| match self.persona {
-            // Node installs nothing.
-            Persona::Node => None,
-            _ => AutoInstall::of(std::env::var("BAO_AUTO_INSTALL").as_deref().unwrap_or("auto")),
-        });
+        let auto_install = match (self.bunfig.auto_install, self.persona) {
+            (Some(mode), _) => Some(mode),
+            // Node installs nothing, nor does an executable with a program in it.
+            (None, Persona::Node) => None,
+            (None, _) if standalone::current().is_some() => None,
+            (None, _) => Some(match process_variable(AUTO_INSTALL).filter(|mode| !mode.is_empty()) {
+                Some(mode) => args::auto_install(AUTO_INSTALL, &mode)?,
+                None => AutoInstall::Auto,
+            }),
+        };
         if let Some(mode) = auto_install
             && options.node_option("--install").is_none()
         {
@@ -698,6 +703,9 @@ fn watch_is_parent() -> bool {
 pub(crate) fn process_variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
+
+/// What `--install` says, for all programs.
+const AUTO_INSTALL: &str = "BAO_AUTO_INSTALL";
 
 unsafe extern "C" {
     /// The environment of this process: a NULL-terminated array of `name=value`.

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use resolve::{InstallMode, Installs};
@@ -48,7 +49,7 @@ struct Installer {
     flags: Vec<&'static str>,
     /// Nobody has asked for a mode.
     is_default: bool,
-    /// What was asked for before: name, version and directory of the importer.
+    /// What was asked for before: name, version and directory of the importer's package.json, which decides where no version is given.
     known: HashMap<(String, Option<String>, String), Place>,
     /// Directories of installed packages.
     places: Vec<String>,
@@ -60,7 +61,9 @@ impl Installer {
         if self.places.iter().any(|place| importer.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'))) {
             return Ok(None);
         }
-        let asked = (name.to_owned(), version.map(str::to_owned), importer.to_owned());
+        let project = Path::new(importer).ancestors().find(|dir| dir.join("package.json").is_file());
+        let project = project.map_or_else(String::new, |dir| dir.to_string_lossy().into_owned());
+        let asked = (name.to_owned(), version.map(str::to_owned), project);
         if let Some(place) = self.known.get(&asked) {
             return place.clone();
         }
@@ -77,7 +80,7 @@ impl Installer {
         // By its own name: as `node` it has no package manager.
         command.arg0("bao").args(["pm", "auto-install", "--ignore-scripts"]).args(&self.flags).arg(name).args(version);
         // The directory of a text or a page need not exist.
-        if std::path::Path::new(importer).is_dir() {
+        if Path::new(importer).is_dir() {
             command.current_dir(importer);
         }
         command.stdin(Stdio::null()).env_remove("BUN_OPTIONS");
