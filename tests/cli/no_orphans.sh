@@ -54,10 +54,10 @@ kill -9 "$starter"
 tell "parent killed" own
 tell "below it" five
 
-# A script leaves a process that is in a session of its own and whose parent has ended.
+# A script leaves a process that is in a session of its own and whose parent has ended. It waits for that: setsid may end first.
 cat > package.json <<'END'
 { "name": "p", "workspaces": ["pkg"], "scripts": {
-  "daemon": "setsid sh -c 'sleep 1000 & echo $! > six'; exit 4",
+  "daemon": "setsid sh -c 'sleep 1000 & echo $! > six'; until [ -s six ]; do sleep 0.05; done; exit 4",
   "go": "sleep 1000 & echo $! > seven; wait"
 } }
 END
@@ -71,10 +71,10 @@ tell "below the script" seven
 
 # Scripts of packages, and programs of packages.
 mkdir -p pkg node_modules/.bin
-echo '{ "name": "pkg", "scripts": { "daemon": "setsid sh -c '"'sleep 1000 > /dev/null & echo \$! > ../eight'"'" } }' > pkg/package.json
+echo '{ "name": "pkg", "scripts": { "daemon": "setsid sh -c '"'sleep 1000 > /dev/null & echo \$! > ../eight'"'; until [ -s ../eight ]; do sleep 0.05; done" } }' > pkg/package.json
 "$BAO" run --no-orphans --filter pkg daemon; echo "exit code $?"
 tell "daemon of a package" eight
-printf '#!/bin/sh\nsetsid sh -c "sleep 1000 & echo \\$! > nine"\nexit 5\n' > node_modules/.bin/prog
+printf '#!/bin/sh\nsetsid sh -c "sleep 1000 & echo \\$! > nine"\nuntil [ -s nine ]; do sleep 0.05; done\nexit 5\n' > node_modules/.bin/prog
 chmod +x node_modules/.bin/prog
 "$BAO" run --no-orphans --silent prog; echo "exit code $?"
 tell "daemon of a program" nine

@@ -9,8 +9,8 @@ nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
 # A program that becomes root, as sudo does.
 cp "$(command -v setpriv)" become
 chmod 4755 become
-# Not where that is switched off, or where nobody else may run bao.
-[ "$($nobody ./become --reuid=0 id -u 2> /dev/null)" = 0 ] && $nobody "$BAO" --revision > /dev/null 2>&1 || { rm -r "$dir"; exit 77; }
+# Not where that is switched off, or where nobody else may run bao (by env: setpriv itself has root's rights until it is another program).
+[ "$($nobody ./become --reuid=0 id -u 2> /dev/null)" = 0 ] && $nobody env "$BAO" --revision > /dev/null 2>&1 || { rm -r "$dir"; exit 77; }
 cat > starts.js <<'END'
 const shell = Bun.spawn({ cmd: ["./become", "--reuid=0", "sh", "-c", "echo $$; exec sleep 1000"], stdio: ["ignore", "pipe", "ignore"] });
 const { value } = await shell.stdout.getReader().read();
