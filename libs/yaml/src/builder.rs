@@ -40,6 +40,7 @@ pub fn parse(text: &str, options: Options) -> Result<Vec<Yaml<'_>>, Error> {
         at: text.len() - body.len() + offset,
         line: marker.line(),
     };
+    let ends_in_spaces = body.ends_with(' ') && last_line(body).bytes().all(|byte| byte == b' ');
     for event in Parser::new_from_str(body) {
         let (event, span) = event.map_err(|error: ScanError| {
             let marker = *error.marker();
@@ -51,6 +52,13 @@ pub fn parse(text: &str, options: Options) -> Result<Vec<Yaml<'_>>, Error> {
             {
                 let value = without_content(&body[offset(span.start)..]).map_or(value, Cow::Owned);
                 Event::Scalar(value, style, anchor, tag)
+            }
+            Event::Scalar(value, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag)
+                if ends_in_spaces
+                    && value.ends_with("\n\n")
+                    && body[offset(span.end)..].trim_matches([' ', '\n']).is_empty() =>
+            {
+                Event::Scalar(Cow::Owned(without_last_spaces(&value, body)), style, anchor, tag)
             }
             other => other,
         };
@@ -67,7 +75,22 @@ fn without_content(rest: &str) -> Option<String> {
     }
     let (header, body) = rest.split_once('\n').unwrap_or((rest, ""));
     let keeps = header.split('#').next().unwrap_or_default().contains('+');
-    Some(if keeps { "\n".repeat(body.matches('\n').count()) } else { String::new() })
+    // Spaces at the end of the text are a line of their own.
+    let last = usize::from(last_line(body).starts_with(' '));
+    Some(if keeps { "\n".repeat(body.matches('\n').count() + last) } else { String::new() })
+}
+
+/// The text behind the last line end.
+fn last_line(text: &str) -> &str {
+    text.rsplit_once('\n').map_or(text, |(_, last)| last)
+}
+
+/// The value of a block scalar at the end of a text that ends in spaces: where they are as many as the scalar is indented by, the parser
+/// takes them for a line without text, though no line end follows. A value has no more line ends at its end than the text has there.
+fn without_last_spaces(value: &str, text: &str) -> String {
+    let most = text[text.trim_end_matches([' ', '\n']).len()..].matches('\n').count();
+    let content = value.trim_end_matches('\n');
+    format!("{content}{}", "\n".repeat(most.min(value.len() - content.len())))
 }
 
 /// A collection that is not complete yet.

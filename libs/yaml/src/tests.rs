@@ -166,3 +166,23 @@ fn block_scalars_without_content() {
         assert_eq!(documents[0].text("a"), value, "{text:?}");
     }
 }
+
+#[test]
+fn spaces_at_the_end_of_a_text() {
+    for (text, value) in [
+        ("a: |\n  x\n  ", "x\n"),
+        ("a: |\n  x\n ", "x\n"),
+        ("a: |\n  x\n   ", "x\n \n"),
+        ("a: |2\n  x\n  ", "x\n"),
+        ("a: >\n  x\n  ", "x\n"),
+        ("a: |-\n  x\n  ", "x"),
+        ("a: |+\n  x\n  ", "x\n"),
+        ("a: |+\n  x\n\n  ", "x\n\n"),
+        ("a: |+\n  x\n\n", "x\n\n"),
+        ("a: |+\n   ", "\n"),
+        ("a: |\n   ", ""),
+    ] {
+        let documents = parse(text, Options::TEXT).unwrap();
+        assert_eq!(documents[0].text("a"), value, "{text:?}");
+    }
+}
