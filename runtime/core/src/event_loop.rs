@@ -308,6 +308,17 @@ impl Inbox {
     }
 }
 
+/// Has the executable load at the first sleep what it leaves out of a start: libm, with its first function (cli/src/lazy_calls.rs).
+///
+/// A program that sleeps has the time. A server must not find out in a year that the file has another version by now, or that the
+/// system has no more open files to give.
+fn load_late_libraries() {
+    static IS_LOADED: AtomicBool = AtomicBool::new(false);
+    if !IS_LOADED.swap(true, Ordering::Relaxed) {
+        std::hint::black_box(std::hint::black_box(1.0_f64).sin());
+    }
+}
+
 /// The tokio half, made on first use.
 struct Reactor {
     runtime: tokio::runtime::Runtime,
@@ -467,6 +478,9 @@ impl LoopState {
     }
 
     fn wait_asleep(&self, timeout: Option<Duration>) {
+        if timeout != Some(Duration::ZERO) {
+            load_late_libraries();
+        }
         let reactor = self.reactor.borrow().clone();
         match reactor {
             Some(reactor) => {

@@ -310,7 +310,6 @@ impl Poller {
             Some(limit) => limit.as_nanos().div_ceil(1_000_000).min(i32::MAX as u128) as i32,
         };
         if !zero {
-            load_late_libraries();
             self.waker.sleeping.store(true, Ordering::SeqCst);
             if cancel() {
                 milliseconds = 0;
@@ -419,16 +418,5 @@ impl Poller {
                 return;
             }
         }
-    }
-}
-
-/// Has the executable load at the first sleep what it leaves out of a start: libm, with its first function (cli/src/lazy_calls.rs).
-///
-/// A program that sleeps has the time. A server must not find out in a year that the file has another version by now, or that the
-/// system has no more open files to give.
-fn load_late_libraries() {
-    static IS_LOADED: AtomicBool = AtomicBool::new(false);
-    if !IS_LOADED.swap(true, Ordering::Relaxed) {
-        std::hint::black_box(std::hint::black_box(1.0_f64).sin());
     }
 }
