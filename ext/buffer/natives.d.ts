@@ -74,8 +74,8 @@ interface Natives {
     /** A whole text in UTF-8; undefined for malformed input if `fatal`. */
     decodeUtf8(bytes: Native.Bytes, fatal: boolean, keepBom: boolean): string | undefined;
     /**
-     * A whole text in UTF-8, without a byte order mark, from bytes that nobody else has: their memory is given back at once (see
-     * `Scope::release_bytes`).
+     * A whole text in UTF-8, without a byte order mark, from bytes that nobody else has: their memory becomes that of a text in ASCII, and is
+     * given back at once otherwise (see `Scope::release_bytes`).
      */
     decodeBody(bytes?: unknown): string | undefined;
     /** A whole text in any encoding; undefined for malformed input if `fatal`. */
@@ -94,7 +94,7 @@ interface Natives {
     /** A part of a `Uint8Array` or ArrayBuffer as a view with another prototype: see `engine::view_bytes_op`. This one leaves it to the caller. */
     viewBytes<T>(source: Uint8Array | ArrayBufferLike, start: number | undefined, end: number | undefined, like: T, takesBuffers: boolean): T | undefined;
     /** Whether a value is a `Uint8Array` whose length stays: see `engine::is_bytes_op`. */
-    isBytes(value: unknown): value is Uint8Array;
+    isBytes(value?: unknown): value is Uint8Array;
     /** Bytes that are zero, as a `Uint8Array` with another prototype: see `engine::new_bytes_op`. This one leaves it to the caller. */
     newBytes<T>(size: number, like: T): T | undefined;
   };
