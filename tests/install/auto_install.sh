@@ -2,7 +2,20 @@
 # Packages that are installed because a program imports them: --install, -i, --no-install, install.auto; which version that is.
 here=$(cd "$(dirname "$0")" && pwd)
 T=$(readlink -f "$(mktemp -d)")
-node "$here/support/imported-registry.mjs" "$T/port" "$T/log" &
+# Packages of JavaScript that say which version of them was loaded. "tree" needs an older "leaf" than the latest; as a command, `bao x tsc`, "tsc" is typescript's.
+node - "$T/packages.json" <<'JS'
+const made = (name, version, { more = "", ...fields } = {}) =>
+  ({ ...fields, files: { "index.js": `module.exports = "${name} ${version}"${more};\n`, "sub.js": `module.exports = "${name} ${version}, sub";\n` } });
+require("fs").writeFileSync(process.argv[2], JSON.stringify({
+  leaf: { "1.0.0": { ...made("leaf", "1.0.0"), tag: "next" }, "1.1.0": made("leaf", "1.1.0"), "2.0.0": made("leaf", "2.0.0") },
+  tree: { "3.0.0": made("tree", "3.0.0", { dependencies: { leaf: "^1.0.0" }, more: ' + " with " + require("leaf")' }) },
+  "@s/scoped": { "1.0.0": made("@s/scoped", "1.0.0", { exports: { ".": "./index.js", "./sub": "./sub.js" } }) },
+  tsc: { "2.0.0": made("tsc", "2.0.0") },
+  typescript: { "5.0.0": made("typescript", "5.0.0") },
+  scripted: { "1.0.0": made("scripted", "1.0.0", { scripts: { postinstall: "echo ran > ran" }, hasInstallScript: true }) },
+}));
+JS
+LOG="$T/log" node "$here/support/made-up.mjs" "$T/packages.json" "$T/port" &
 REGISTRY_PID=$!
 trap 'kill $REGISTRY_PID 2>/dev/null; rm -rf "$T"' EXIT
 while [ ! -s "$T/port" ]; do sleep 0.05; done

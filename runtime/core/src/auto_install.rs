@@ -47,7 +47,7 @@ type Place = Result<Option<String>, String>;
 struct Installer {
     executable: String,
     flags: Vec<&'static str>,
-    /// Nobody has asked for a mode.
+    /// The mode is `auto`, which is that of programs that ask for none: they do not wait long for a network.
     is_default: bool,
     /// What was asked for before: name, version and directory of the importer's package.json, which decides where no version is given.
     known: HashMap<(String, Option<String>, String), Place>,
