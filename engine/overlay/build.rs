@@ -64,6 +64,7 @@ impl Mode {
 pub(crate) fn build() {
     println!("cargo:rustc-check-cfg=cfg(engine_overlay)");
     println!("cargo:rerun-if-changed=overlay");
+    println!("cargo:rerun-if-changed=source/js.h");
     println!("cargo:rerun-if-env-changed=BAO_ENGINE_OVERLAY");
     let mode = match env::var("BAO_ENGINE_OVERLAY").as_deref() {
         Err(_) | Ok("") => Mode::Use,
@@ -115,7 +116,8 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
             read_all(Path::new(folder), Path::new(""), &mut headers)?;
         }
     }
-    let mut contents = vec![("units.txt".into(), units)];
+    let header = overlay.with_file_name("source").join("js.h");
+    let mut contents = vec![("units.txt".into(), units), ("js.h".into(), read(&header)?)];
     for part in ["patches", "src"] {
         read_all(&overlay.join(part), Path::new(part), &mut contents)?;
     }
@@ -165,6 +167,7 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
             .arg(format!("CXX={CXX}"))
             .arg(format!("MODE={}", mode.name()))
             .arg(format!("OVERLAY={}", overlay.display()))
+            .arg(format!("HEADER={}", header.display()))
             .arg(goal);
         if let Some(root) = env::var_os("DEP_Z_ROOT") {
             make.env("PKG_CONFIG_PATH", Path::new(&root).join("lib/pkgconfig"));
@@ -184,7 +187,7 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
 }
 
 /// The engine's sources: the package beside one whose place cargo tells, in the registry's folder or among vendored packages.
-fn engine_sources() -> Result<PathBuf, String> {
+pub(crate) fn engine_sources() -> Result<PathBuf, String> {
     let manifest = fs::read_to_string("Cargo.toml").map_err(|error| format!("Cargo.toml: {error}"))?;
     if !manifest.contains(&format!("mozjs_sys = \"={ENGINE}\"")) {
         return Err(format!("it is made for mozjs_sys {ENGINE}, which is not the version in engine/Cargo.toml"));
