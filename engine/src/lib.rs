@@ -28,6 +28,8 @@ mod global;
 mod handles;
 mod heap_graph;
 mod helper_threads;
+#[cfg(icu_data)]
+mod icu_data;
 mod inspect;
 mod json;
 mod memory;
