@@ -702,6 +702,8 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> L
     map.push_str(&format!(",\"debugId\":\"{id}\"}}"));
     if !code.ends_with('\n') {
         code.push('\n');
+        let description = shared.options.has_rollup.then(|| graph::output_chunk(&chunk, is_entry).to_string());
+        let hash_in_name = hash_in_name(&chunk.preliminary_filename, &path);
     }
     code.push_str(&format!("\n//# debugId={id}\n"));
     let url = match shared.options.sourcemap {
@@ -723,6 +725,9 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> L
 
 /// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.
 fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
+        let hash = hash_in_name.unwrap_or(hash);
+        let (code, map) = kept_texts(shared, code, map, kept_bytes);
+        let bytes = code.into_bytes();
     enum Step {
         Enter(String),
         Leave(String),
@@ -750,6 +755,13 @@ fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
         stack.extend(module.imports.iter().chain(later).rev().cloned().map(Step::Enter));
     }
     paths
+}
+
+/// The hash in the name of a chunk, which rolldown puts in the place of one that is as long (`!~{001}~`), if it has one.
+fn hash_in_name(before: &str, name: &str) -> Option<String> {
+    let start = before.find("!~{")?;
+    let end = start + before[start..].find("}~")? + 2;
+    name.get(start..end).map(str::to_string)
 }
 
 fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) -> Artifact {

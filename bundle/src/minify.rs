@@ -14,12 +14,14 @@ use oxc::allocator::{Allocator, FromIn};
 use oxc::ast::AstKind;
 use oxc::ast::ast::{
     ArrowFunctionExpression, BindingIdentifier, CallExpression, ExportSpecifier, Expression, Function, IdentifierName,
-    IdentifierReference, ImportOrExportKind, ModuleExportName, Program, Statement, StaticBlock, VariableDeclaration,
+    IdentifierReference, ImportOrExportKind, JSXOpeningElement, JSXOpeningFragment, ModuleExportName, Program,
+    Statement, StaticBlock, VariableDeclaration,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::Visit;
 use oxc::ast_visit::walk::{
-    walk_arrow_function_expression, walk_call_expression, walk_function, walk_static_block, walk_variable_declaration,
+    walk_arrow_function_expression, walk_call_expression, walk_function, walk_jsx_opening_element, walk_static_block,
+    walk_variable_declaration,
 };
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::mangler::{MangleOptions, Mangler, base54};
@@ -95,6 +97,8 @@ pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
         // The engine tells better than a minifier what is wrong with code of a plugin.
         return Minified { code: code.to_string(), map: None };
     };
+    // Elements have one of these.
+    let has_jsx = ["</", "/>"].iter().any(|end| code.contains(end)) && Names::of(ast.program()).has_jsx;
     let (mut code, tokens) = ast.program.with_mut(|fields| {
         let allocator: &Allocator = fields.allocator;
         if plan.compress.is_some() {
@@ -117,6 +121,9 @@ pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
         (printed.code, printed.map.map(|map| tokens_of(&map)))
     });
     let map = tokens.map(|tokens| map_of(&[(0, 0, tokens)]));
+    if plan.codegen.minify && !has_jsx {
+        transpile::prefer_quotes(&mut code);
+    }
     if !code.is_empty() && !code.ends_with('\n') {
         code.push('\n');
     }
@@ -235,6 +242,7 @@ struct Names {
     declared: Vec<(String, usize)>,
     free: Vec<(String, usize)>,
     has_eval: bool,
+    has_jsx: bool,
     /// How large the part's tables of scopes become, which would take a walk of its own to find out.
     stats: Stats,
 }
@@ -248,11 +256,11 @@ impl Names {
             counter.declare(statement);
         }
         counter.visit_program(program);
-        let NameCounter { declared, mut uses, has_eval, stats, .. } = counter;
+        let NameCounter { declared, mut uses, has_eval, has_jsx, stats, .. } = counter;
         let declared =
             declared.into_iter().map(|name| (name.to_string(), uses.remove(&name).unwrap_or_default() + 1)).collect();
         let free = uses.into_iter().map(|(name, uses)| (name.to_string(), uses)).collect();
-        Names { declared, free, has_eval, stats }
+        Names { declared, free, has_eval, has_jsx, stats }
     }
 }
 
@@ -262,6 +270,7 @@ struct NameCounter<'a> {
     declared: IdentHashSet<'a>,
     uses: IdentHashMap<'a, usize>,
     has_eval: bool,
+    has_jsx: bool,
     stats: Stats,
     /// How many functions are around; `var` in blocks outside of them declares for the chunk.
     depth: u32,
@@ -309,6 +318,16 @@ impl<'a> Visit<'a> for NameCounter<'a> {
         self.stats.nodes += 1;
         self.stats.references += 1;
         *self.uses.entry(identifier.name).or_default() += 1;
+    }
+
+    fn visit_jsx_opening_element(&mut self, element: &JSXOpeningElement<'a>) {
+        self.has_jsx = true;
+        walk_jsx_opening_element(self, element);
+    }
+
+    fn visit_jsx_opening_fragment(&mut self, _: &JSXOpeningFragment) {
+        self.stats.nodes += 1;
+        self.has_jsx = true;
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
@@ -362,7 +381,10 @@ fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
         .into_par_iter()
         .zip(&names)
         .map(|(mut part, names)| {
-            let (text, mappings) = print(&mut part.ast, renames.as_ref(), plan, names.stats);
+            let (mut text, mappings) = print(&mut part.ast, renames.as_ref(), plan, names.stats);
+            if plan.codegen.minify && !names.has_jsx {
+                transpile::prefer_quotes(&mut text);
+            }
             (part.line, text, mappings)
         })
         .collect();

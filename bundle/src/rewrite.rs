@@ -7,13 +7,14 @@ use oxc::allocator::Allocator;
 use oxc::ast::ast::{
     Argument, ChainElement, ExportAllDeclaration, ExportFromDeclaration, Expression, IdentifierReference,
     ImportAttributeKey, ImportDeclaration, ImportExpression, ObjectPropertyKind, Program, PropertyKey, Statement,
-    StringLiteral, WithClause,
+    StringLiteral, WithClause, WithClauseKeyword,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::span::{GetSpan, SPAN, Span};
 use rolldown_ecmascript::EcmaAst;
 
+use crate::external::Externals;
 use crate::options::{BuildOptions, Loader};
 use crate::rules::{self, FreeNames};
 use crate::survey::{self, Survey};
@@ -49,7 +50,8 @@ pub(crate) fn rewrite(
         let builder = AstBuilder::new(allocator);
         let places = survey.filter(|_| !attributes && !features && options.drop.is_empty());
         let places = places.map(|survey| survey.paths.as_slice());
-        let mut rewriter = Rewriter { builder, options, mark, feature, free, path, places };
+        let externals = attributes.then(|| Externals::new(options));
+        let mut rewriter = Rewriter { builder, options, mark, externals, feature, free, path, places };
         rewriter.visit_program(program);
     });
     ast
@@ -85,6 +87,8 @@ struct Rewriter<'a, 'b> {
     builder: AstBuilder<'a>,
     options: &'b BuildOptions,
     mark: &'b str,
+    /// Which specifiers stay imports, if there are attributes.
+    externals: Option<Externals>,
     /// What `feature` of "bun:bundle" is called here.
     feature: Option<String>,
     /// Who declares which name, if that matters.
@@ -106,9 +110,11 @@ impl<'a> Rewriter<'a, '_> {
         self.free.as_ref().is_some_and(|free| free.is_free(identifier))
     }
 
-    /// Puts the loader of `with { type: "…" }` behind the specifier.
-    fn apply(&mut self, source: &mut StringLiteral<'a>, clause: Option<&WithClause<'a>>) {
+    /// Puts the loader of `with { type: "…" }` behind the specifier. An import that stays keeps its attributes, without which Node
+    /// loads no JSON.
+    fn apply(&mut self, source: &mut StringLiteral<'a>, clause: Option<&mut WithClause<'a>>) {
         let Some(clause) = clause else { return };
+        clause.keyword = WithClauseKeyword::With;
         let value = |wanted: &str| {
             let found = clause.with_entries.iter().find(|attribute| match &attribute.key {
                 ImportAttributeKey::Identifier(name) => name.name == wanted,
@@ -124,7 +130,8 @@ impl<'a> Rewriter<'a, '_> {
     }
 
     fn set_loader(&mut self, source: &mut StringLiteral<'a>, name: &str) {
-        if Loader::of_name(name).is_none() {
+        let stays = self.externals.as_ref().is_some_and(|externals| externals.is_external(&source.value));
+        if stays || Loader::of_name(name).is_none() {
             return;
         }
         let text = format!("{}{}{name}", source.value, self.mark);
@@ -159,20 +166,20 @@ fn dotted<'t, 'a>(expression: &'t Expression<'a>) -> Option<(String, &'t Identif
 
 impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     fn visit_import_declaration(&mut self, import: &mut ImportDeclaration<'a>) {
-        let clause = import.with_clause.take();
-        self.apply(&mut import.source, clause.as_deref());
+        let mut clause = import.with_clause.take();
+        self.apply(&mut import.source, clause.as_deref_mut());
         import.with_clause = clause.filter(|_| !import.source.value.contains(self.mark));
     }
 
     fn visit_export_from_declaration(&mut self, export: &mut ExportFromDeclaration<'a>) {
-        let clause = export.with_clause.take();
-        self.apply(&mut export.source, clause.as_deref());
+        let mut clause = export.with_clause.take();
+        self.apply(&mut export.source, clause.as_deref_mut());
         export.with_clause = clause.filter(|_| !export.source.value.contains(self.mark));
     }
 
     fn visit_export_all_declaration(&mut self, export: &mut ExportAllDeclaration<'a>) {
-        let clause = export.with_clause.take();
-        self.apply(&mut export.source, clause.as_deref());
+        let mut clause = export.with_clause.take();
+        self.apply(&mut export.source, clause.as_deref_mut());
         export.with_clause = clause.filter(|_| !export.source.value.contains(self.mark));
     }
 

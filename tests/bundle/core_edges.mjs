@@ -63,6 +63,10 @@ const programs = {
     "main.js": `import data from "./data.json"; console.log(JSON.stringify(data));`,
     "data.json": `{ "$json1": 1, "a-b": 2, "$$json0": 3, "let": 4 }`,
   },
+  "imports in CommonJS": {
+    "main.js": `import path from "node:path"; import { x } from "./a.js"; module.exports = { x }; console.log(path.sep, Object.keys(exports).join(), module.exports.x);`,
+    "a.js": `export const x = 8;`,
+  },
   "an export called __proto__": {
     "main.js": `import * as space from "./a.js"; console.log(Object.keys(space).join(), space["__proto__"]);`,
     "a.js": `const x = 7; export { x as __proto__, x as "a b" };`,
@@ -83,7 +87,7 @@ for (const [name, files] of Object.entries(programs)) {
     const command = [process.execPath, "build", main, "--target=node", `--outfile=${out}`, ...flags];
     const built = Bun.spawnSync(command, { cwd: here, env });
     const ran = Bun.spawnSync([process.execPath, out], { cwd: here });
-    outputs.add(`${built.stderr}${ran.stdout}${ran.stderr}`);
+    outputs.add(`${built.stderr}${ran.stdout}${ran.stderr}`.replaceAll(folder, "DIR"));
   }
   console.log(`${name}:\n${[...outputs].join("--- or\n").trimEnd()}`);
 }

@@ -15,6 +15,8 @@ const object = { name: "object", method() { return this?.name ?? "none"; } };
 const call = (a) => [
   (0, a?.method)(), (0, a?.["method"])(), (0, a?.method)?.(), (1, 2, (a?.method))(), (0, a?.method)\`\`,
   (a?.method)(), a?.method(), (a?.method)\`\`,
+  (true && a?.method)(), (1 ? a?.method : 0)(), (0 ? 1 : a?.method)(), (false || a?.method)(), (null ?? a?.method)(), (true && a?.method)\`\`,
+  (a ? a?.method : a?.method)(), (a ? (0, a?.method) : 0)(), (a && (true && (a?.method)))(), (1 ? true && a?.method : 0)?.(),
 ];
 console.log(call(object).join());
 const one = 1;

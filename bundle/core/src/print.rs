@@ -525,6 +525,9 @@ impl<H: Host> Context<'_, H> {
                     [token.get_dst_line(), token.get_dst_col(), token.get_src_line(), token.get_src_col(), name]
                 })
                 .collect();
+        if options.whitespace {
+            transpile::prefer_quotes(&mut text);
+        }
         }
         while text.ends_with('\n') {
             text.pop();

@@ -463,6 +463,12 @@ fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scan
         Kind::None
     };
     // What runs at the top, without being CommonJS, may use `this`.
+    let exports = |statement: &Statement<'_>| {
+        statement.is_module_declaration() && !matches!(statement, Statement::ImportDeclaration(_))
+    };
+    if scanner.is_esm && scanner.uses_cjs && !program.body.iter().any(exports) {
+        return Err(Declined::because("a CommonJS module with imports"));
+    }
     Ok(Scanned {
         kind,
         parts,

@@ -189,6 +189,9 @@ pub(crate) fn print<'a>(
     });
     let printed = codegen.with_scoping(renamed).build(program);
     let mut code = printed.code;
+    if options.minify_whitespace && options.jsx.mode != JsxMode::Preserve {
+        crate::quotes::prefer_quotes(&mut code);
+    }
     for helper in helpers {
         code.push_str(&helper);
     }

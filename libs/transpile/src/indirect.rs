@@ -1,5 +1,5 @@
-//! What oxc's minifier gets wrong, around it: it makes `(0, a?.b)()`, which calls without a `this`, into `(a?.b)()`, `{ a: a = 1 } = b`
-//! into `{ a } = b`, and `[-1]` into `-1` where a member of a class has its name (oxc_minifier 0.146).
+//! What oxc's minifier gets wrong, around it: it makes `(0, a?.b)()` and `(true && a?.b)()`, which call without a `this`, into
+//! `(a?.b)()`, `{ a: a = 1 } = b` into `{ a } = b`, and `[-1]` into `-1` where a member of a class has its name (oxc_minifier 0.146).
 
 use oxc_allocator::{Allocator, TakeIn};
 use oxc_ast::ast::*;
@@ -8,10 +8,11 @@ use oxc_ast_visit::{VisitMut, walk_mut};
 
 use crate::decorators::quote::Quote;
 
-/// How far from a `?.` the comma before it and the call behind it are looked for.
+/// How far from a `?.` the operator before it and the call behind it are looked for.
 const NEAR: usize = 1024;
 
-/// Writes `(0, a?.b)()` in a form that oxc's passes leave alone: `(0, [a?.b][0])()`. Comes before all of them.
+/// Writes `(0, a?.b)()` in a form that oxc's passes leave alone: `(0, [a?.b][0])()`, and so what a condition or a logical operator
+/// gives to be called. Comes before all of them.
 pub fn keep_indirect_calls<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     if may_have_indirect_call(program.source_text.as_bytes()) {
         Keeper { quote: Quote { allocator } }.visit_program(program);
@@ -28,16 +29,16 @@ pub fn mend_minified(program: &mut Program<'_>) {
     Mender.visit_program(program);
 }
 
-/// Whether a text may call the end of a list of expressions with a `?.` in it.
+/// Whether a text may call what an operator gives with a `?.` in it: a comma, `&&`, `||`, `??` or a condition.
 fn may_have_indirect_call(source: &[u8]) -> bool {
     let is_called = |behind: &[u8]| {
         memchr::memchr_iter(b')', behind).any(|at| {
             matches!(behind[at + 1..].trim_ascii_start().first(), Some(b'(' | b'`' | b'?' | b'/' | b')' | b'!' | b'<'))
         })
     };
+    let has_operator = |before: &[u8]| before.iter().any(|byte| matches!(byte, b',' | b'&' | b'|' | b'?'));
     memchr::memmem::find_iter(source, b"?.").any(|at| {
-        memchr::memrchr(b',', &source[at.saturating_sub(NEAR)..at]).is_some()
-            && is_called(&source[at..source.len().min(at + NEAR)])
+        has_operator(&source[at.saturating_sub(NEAR)..at]) && is_called(&source[at..source.len().min(at + NEAR)])
     })
 }
 
@@ -47,14 +48,41 @@ struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     fn keep(&self, callee: &mut Expression<'a>) {
-        let Expression::SequenceExpression(sequence) = callee.without_parentheses_mut() else { return };
-        if let Some(last) = sequence.expressions.last_mut()
-            && matches!(last.get_inner_expression(), Expression::ChainExpression(_))
-        {
-            let value = last.take_in(&self.quote.allocator);
-            *last = self.quote.expression("[$0][0]", [value]);
-        }
+        each_value(callee, &mut |value| {
+            if matches!(value.get_inner_expression(), Expression::ChainExpression(_)) {
+                let chain = value.take_in(&self.quote.allocator);
+                *value = self.quote.expression("[$0][0]", [chain]);
+            }
+        });
     }
+}
+
+/// Calls `change` with each expression that an operator around it may give as it is; the left side of `||` and its like stays what it
+/// is in oxc's passes.
+fn each_value<'a>(callee: &mut Expression<'a>, change: &mut impl FnMut(&mut Expression<'a>)) {
+    let mut value = |it: &mut Expression<'a>| {
+        if is_operator(it.without_parentheses()) { each_value(it, change) } else { change(it) }
+    };
+    match callee.without_parentheses_mut() {
+        Expression::SequenceExpression(sequence) => {
+            if let Some(last) = sequence.expressions.last_mut() {
+                value(last);
+            }
+        }
+        Expression::LogicalExpression(logical) => value(&mut logical.right),
+        Expression::ConditionalExpression(conditional) => {
+            value(&mut conditional.consequent);
+            value(&mut conditional.alternate);
+        }
+        _ => {}
+    }
+}
+
+fn is_operator(it: &Expression<'_>) -> bool {
+    matches!(
+        it,
+        Expression::SequenceExpression(_) | Expression::LogicalExpression(_) | Expression::ConditionalExpression(_)
+    )
 }
 
 impl<'a> VisitMut<'a> for Keeper<'a> {
@@ -105,16 +133,16 @@ struct Mender;
 
 impl Mender {
     fn shorten(callee: &mut Expression<'_>) {
-        let Expression::SequenceExpression(sequence) = callee.without_parentheses_mut() else { return };
-        let Some(last) = sequence.expressions.last_mut() else { return };
-        if let Expression::ComputedMemberExpression(member) = last
-            && matches!(&member.expression, Expression::NumericLiteral(index) if index.value == 0.0)
-            && let Expression::ArrayExpression(list) = &mut member.object
-            && let [ArrayExpressionElement::ChainExpression(_)] = list.elements.as_slice()
-            && let Some(ArrayExpressionElement::ChainExpression(chain)) = list.elements.pop()
-        {
-            *last = Expression::ChainExpression(chain);
-        }
+        each_value(callee, &mut |value| {
+            if let Expression::ComputedMemberExpression(member) = value
+                && matches!(&member.expression, Expression::NumericLiteral(index) if index.value == 0.0)
+                && let Expression::ArrayExpression(list) = &mut member.object
+                && let [ArrayExpressionElement::ChainExpression(_)] = list.elements.as_slice()
+                && let Some(ArrayExpressionElement::ChainExpression(chain)) = list.elements.pop()
+            {
+                *value = Expression::ChainExpression(chain);
+            }
+        });
     }
 }
 

@@ -47,6 +47,7 @@ mod options;
 mod parse;
 #[cfg(feature = "reshape")]
 mod printer;
+mod quotes;
 pub mod repl;
 mod sourcemap;
 pub mod wording;
@@ -73,6 +74,7 @@ pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, O
 #[cfg(feature = "reshape")]
 pub use options::{Replacement, Reshape};
 pub use parse::TOO_MANY_GUESSES;
+pub use quotes::prefer_quotes;
 pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, decode_mappings, source_mapping_url};
 
 use depth::{Nesting, Walk};
