@@ -203,6 +203,7 @@ impl<'s> Job<'s> {
             facts.used_imports.extend(names.iter().flatten().map(|name| name.split('.').next().unwrap_or(name)));
         }
         let program = &mut parsed.program;
+        let asserts = erase::update_attributes(program);
         let keeps = |name: &str| !elide || facts.used_imports.contains(name);
         let requests = analyze::collect_requests(program, self.options.verbatim_module_syntax, keeps);
         let info = self.info(program, &facts, requests, parsed.module_syntax);
@@ -212,11 +213,18 @@ impl<'s> Job<'s> {
             }
             return self.print(allocator, program, &facts, info).map_err(Failure::Errors);
         }
+        // As long as the word that they replace: positions stay.
+        let with = |mut edits: edits::Edits| {
+            asserts.iter().for_each(|word| edits.replace(*word, word + 6, "with  "));
+            edits
+        };
         if !self.loader.is_typescript() || self.options.only_decorators {
-            return Ok(Output { code: None, map: None, info });
+            let edits = with(edits::Edits::default());
+            let code = (!edits.is_empty()).then(|| edits.apply(self.source));
+            return Ok(Output { code, map: None, info });
         }
         let import_use = erase::ImportUse { used: &facts.used_imports, verbatim: self.options.verbatim_module_syntax };
-        match erase::erase(program, import_use) {
+        match erase::erase(program, import_use).map(with) {
             Some(edits) if edits.is_empty() => Ok(Output { code: None, map: None, info }),
             Some(edits) => Ok(Output { code: Some(edits.apply(self.source)), map: None, info }),
             None if nesting.chain > depth::INLINE_LEVELS => Err(Failure::NeedsStack),

@@ -20,6 +20,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analyze::TypeNames;
 use crate::edits::Edits;
+pub(crate) use modules::update_attributes;
 use tokens::Tokens;
 
 /// What the eraser has to know about imports.

@@ -4,7 +4,30 @@ use oxc_ast::ast::*;
 use oxc_span::{GetSpan, Span};
 
 use super::Eraser;
+use super::tokens::Tokens;
 use crate::analyze::is_type_only;
+
+/// Makes `with` of `assert` in the syntax tree, as attributes of imports were written before they became part of ECMA-262, and gives the
+/// places of these words in the text.
+pub(crate) fn update_attributes(program: &mut Program<'_>) -> Vec<u32> {
+    let tokens = Tokens { source: program.source_text };
+    let mut words = Vec::new();
+    for statement in &mut program.body {
+        let (end, clause) = match statement {
+            Statement::ImportDeclaration(it) => (it.source.span.end, &mut it.with_clause),
+            Statement::ExportFromDeclaration(it) => (it.source.span.end, &mut it.with_clause),
+            Statement::ExportAllDeclaration(it) => (it.source.span.end, &mut it.with_clause),
+            _ => continue,
+        };
+        if let Some(clause) = clause
+            && clause.keyword == WithClauseKeyword::Assert
+        {
+            clause.keyword = WithClauseKeyword::With;
+            words.push(tokens.skip(end));
+        }
+    }
+    words
+}
 
 impl<'a> Eraser<'a, '_> {
     /// Whether a statement disappears.
