@@ -702,7 +702,6 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> L
     map.push_str(&format!(",\"debugId\":\"{id}\"}}"));
     if !code.ends_with('\n') {
         code.push('\n');
-        let description = shared.options.has_rollup.then(|| graph::output_chunk(&chunk, is_entry).to_string());
         let hash_in_name = hash_in_name(&chunk.preliminary_filename, &path);
     }
     code.push_str(&format!("\n//# debugId={id}\n"));
@@ -726,8 +725,6 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> L
 /// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.
 fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
         let hash = hash_in_name.unwrap_or(hash);
-        let (code, map) = kept_texts(shared, code, map, kept_bytes);
-        let bytes = code.into_bytes();
     enum Step {
         Enter(String),
         Leave(String),
