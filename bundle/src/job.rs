@@ -629,6 +629,7 @@ fn collect(
         }
         let map = chunk.sourcemap_filename.as_ref().and_then(|name| Some((name.clone(), maps.remove(name)?)));
         let (path, details) = (chunk.filename.to_string(), metafile::Details::of_chunk(&chunk));
+        let hash_in_name = hash_in_name(&chunk.preliminary_filename, &path);
         let mut code = match Arc::try_unwrap(chunk) {
             Ok(mut chunk) => {
                 // Large, and quickly freed: what comes now finds room there.
@@ -651,6 +652,7 @@ fn collect(
             Some(id) => (hash_of(id.as_bytes()), hash_of(format!("{id}.map").as_bytes())),
             None => (hash_of(&bytes), String::new()),
         };
+        let hash = hash_in_name.unwrap_or(hash);
         artifacts.push(Artifact {
             path,
             kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
@@ -678,6 +680,13 @@ fn collect(
     }
 }
 
+/// The hash in the name of a chunk, which rolldown puts in the place of one that is as long (`!~{001}~`), if it has one.
+fn hash_in_name(before: &str, name: &str) -> Option<String> {
+    let start = before.find("!~{")?;
+    let end = start + before[start..].find("}~")? + 2;
+    name.get(start..end).map(str::to_string)
+}
+
 /// The code of a chunk with the comments that name its map, and the map with its name if it is a file.
 struct Linked {
     code: String,
@@ -702,7 +711,6 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> L
     map.push_str(&format!(",\"debugId\":\"{id}\"}}"));
     if !code.ends_with('\n') {
         code.push('\n');
-        let hash_in_name = hash_in_name(&chunk.preliminary_filename, &path);
     }
     code.push_str(&format!("\n//# debugId={id}\n"));
     let url = match shared.options.sourcemap {
@@ -724,7 +732,6 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> L
 
 /// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.
 fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
-        let hash = hash_in_name.unwrap_or(hash);
     enum Step {
         Enter(String),
         Leave(String),
@@ -752,13 +759,6 @@ fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
         stack.extend(module.imports.iter().chain(later).rev().cloned().map(Step::Enter));
     }
     paths
-}
-
-/// The hash in the name of a chunk, which rolldown puts in the place of one that is as long (`!~{001}~`), if it has one.
-fn hash_in_name(before: &str, name: &str) -> Option<String> {
-    let start = before.find("!~{")?;
-    let end = start + before[start..].find("}~")? + 2;
-    name.get(start..end).map(str::to_string)
 }
 
 fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) -> Artifact {

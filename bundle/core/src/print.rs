@@ -508,6 +508,9 @@ impl<H: Host> Context<'_, H> {
             }
         });
         let mut text = printed.code;
+        if options.whitespace {
+            transpile::prefer_quotes(&mut text);
+        }
         let (mut names, mut name_count) = (String::new(), 0);
         let mut mappings: Vec<Mapping> = Vec::new();
         if let Some(map) = &printed.map {
@@ -525,9 +528,6 @@ impl<H: Host> Context<'_, H> {
                     [token.get_dst_line(), token.get_dst_col(), token.get_src_line(), token.get_src_col(), name]
                 })
                 .collect();
-        if options.whitespace {
-            transpile::prefer_quotes(&mut text);
-        }
         }
         while text.ends_with('\n') {
             text.pop();

@@ -449,6 +449,12 @@ fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scan
     if let Some(text) = scanner.declined {
         return Err(Declined::because(text));
     }
+    let exports = |statement: &Statement<'_>| {
+        statement.is_module_declaration() && !matches!(statement, Statement::ImportDeclaration(_))
+    };
+    if scanner.is_esm && scanner.uses_cjs && !program.body.iter().any(exports) {
+        return Err(Declined::because("a CommonJS module with imports"));
+    }
     let parameters = if scanner.is_esm || is_node { Vec::new() } else { parameters_of(scoping) };
     scanner.uses_cjs |= !parameters.is_empty();
     scanner.uses_module |= parameters.iter().any(|symbol| scoping.symbol_name(*symbol) == "module");
@@ -463,12 +469,6 @@ fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scan
         Kind::None
     };
     // What runs at the top, without being CommonJS, may use `this`.
-    let exports = |statement: &Statement<'_>| {
-        statement.is_module_declaration() && !matches!(statement, Statement::ImportDeclaration(_))
-    };
-    if scanner.is_esm && scanner.uses_cjs && !program.body.iter().any(exports) {
-        return Err(Declined::because("a CommonJS module with imports"));
-    }
     Ok(Scanned {
         kind,
         parts,
