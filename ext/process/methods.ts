@@ -272,17 +272,15 @@ export function unref(maybeRefable: Refable | null | undefined): void {
 }
 
 /**
- * What a program asked for about source maps of what it runs; undefined until somebody asks. It is told, and that is all: stacks
- * show the positions of what bao itself transpiled in any case, and maps that files name in comments are not applied.
+ * What a program asked for about source maps of what it runs; undefined until somebody asks. Stacks show the positions of what bao
+ * itself transpiled, and those of bundles for Bun, in any case. `nodeModules` and `generatedCode` are told, and that is all.
  */
 let sourceMaps: { enabled: boolean; nodeModules: boolean; generatedCode: boolean } | undefined;
 
 /** `module.getSourceMapsSupport()`: off unless `--enable-source-maps` or a call says otherwise, as in Node. */
 export function sourceMapsSupport() {
   if (sourceMaps === undefined) {
-    const { execArgv, env } = require("node:process");
-    const words = [...execArgv, ...(env["NODE_OPTIONS"] ?? "").split(" ")];
-    const enabled = words.includes("--enable-source-maps");
+    const enabled = ops.sourceMapsEnabled();
     sourceMaps = { enabled, nodeModules: enabled, generatedCode: enabled };
   }
   return sourceMaps;
@@ -290,6 +288,7 @@ export function sourceMapsSupport() {
 
 export function setSourceMapsSupport(enabled: boolean, nodeModules: boolean, generatedCode: boolean): void {
   sourceMaps = { enabled, nodeModules, generatedCode };
+  ops.enableSourceMaps(enabled);
 }
 
 export function setSourceMapsEnabled(value: unknown): void {

@@ -6,6 +6,10 @@ interface Natives {
     /** The text that `-e`, `-p`, standard input or a worker's `eval` gave; undefined for a file. */
     programText(): string | undefined;
     execArgv(): string[];
+    /** Whether stacks go by the source maps of all files: `--enable-source-maps`, or what `enableSourceMaps` was given last. */
+    sourceMapsEnabled(): boolean;
+    /** Has stacks go by the source maps that files name, or only by those of bundles for Bun. */
+    enableSourceMaps(enabled: boolean): void;
     execPath(): string;
     argv0(): string;
     version(): string;

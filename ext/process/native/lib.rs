@@ -8,7 +8,7 @@ use engine::{Exc, F64Array, Local, OpError, Scope, op, ops};
 use run_options::NodeOption;
 use runtime_core::event_loop::Arrival;
 use runtime_core::versions::{BUN_VERSION, NODE_VERSION};
-use runtime_core::{RuntimeState, builtins, coverage, cpu_profile, pool, signals};
+use runtime_core::{RuntimeState, builtins, bytecode_order, coverage, cpu_profile, pool, signals};
 
 /// What a thread keeps for this family.
 #[derive(Default)]
@@ -46,6 +46,19 @@ fn program_text(scope: &mut Scope<'_>) -> Option<String> {
 #[op]
 fn exec_argv(scope: &mut Scope<'_>) -> Vec<String> {
     RuntimeState::of(scope).options.exec_argv.clone()
+}
+
+/// Whether stacks go by the source maps of all files: `--enable-source-maps`, or what [`enable_source_maps`] was given last.
+#[op]
+fn source_maps_enabled(scope: &mut Scope<'_>) -> bool {
+    let state = RuntimeState::of(scope);
+    state.program_maps.are_enabled(&state.options.exec_argv)
+}
+
+/// Has stacks go by the source maps that files name, or only by those of bundles for Bun.
+#[op]
+fn enable_source_maps(scope: &mut Scope<'_>, enabled: bool) {
+    RuntimeState::of(scope).program_maps.enable(enabled);
 }
 
 #[op]
@@ -184,6 +197,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
         return Err(scope.terminate());
     }
     coverage::write_last(scope);
+    bytecode_order::write_last(scope);
     cpu_profile::write_last(scope);
     if let Some(finish) = state.on_exit.get() {
         finish(scope);
@@ -417,7 +431,7 @@ fn fd_reader_close(scope: &mut Scope<'_>, id: u32) {
 }
 
 ops!(pub fn family "process" {
-    argv, program_text, exec_argv, exec_path, argv0, version, versions, release, revision, cli_option, loaded_builtins, permission_on, permission_has, builtin_id, is_main_thread,
+    argv, program_text, exec_argv, source_maps_enabled, enable_source_maps, exec_path, argv0, version, versions, release, revision, cli_option, loaded_builtins, permission_on, permission_has, builtin_id, is_main_thread,
     thread_id, really_exit, now_ms, time_origin, milestones, memory_usage, start_signal, stop_signal, stdio_write,
     get_title, glibc_version, fd_reader_open, fd_reader_start, fd_reader_stop, fd_reader_ref,
     fd_reader_close, sys::pid, sys::ppid, sys::arch, sys::platform, sys::getenv, sys::setenv, sys::unsetenv,

@@ -1,5 +1,7 @@
 //! Errors that reach people: stacks with original positions, uncaught errors, exit codes.
 
+use std::borrow::Cow;
+
 use engine::{Exc, JsResult, Local, OpError, PropertyAttributes, Scope, StackFrame, op};
 
 use base::stdio::write_all;
@@ -29,16 +31,17 @@ pub fn visible_frames(state: &RuntimeState, frames: Vec<StackFrame>) -> Vec<Stac
         .into_iter()
         .filter(|frame| frame.source == VISIBLE_MODULE || !is_internal(&frame.source))
         .map(|mut frame| {
-            let map = state.modules.borrow_mut().map_for(&frame.source);
+            let own = state.modules.borrow_mut().map_for(&frame.source);
+            let is_own = own.is_some();
+            let map = own.or_else(|| state.program_maps.map_for(&frame.source, &state.options.exec_argv));
             if let Some(map) = map
                 && let Some(position) = map.lookup(frame.line.saturating_sub(1), frame.column.saturating_sub(1))
+                && let Some(source) = map.sources().get(position.source as usize).filter(|it| is_own || !it.is_empty())
             {
                 frame.line = position.line + 1;
                 frame.column = position.column + 1;
-                // The map of a file is about this file, that of a bundle in an executable about many that may not be there.
-                if standalone::current().is_some()
-                    && let Some(source) = map.sources().get(position.source as usize)
-                {
+                // The map of a file is about this file, that of a bundle about many that may not be there.
+                if !is_own || standalone::current().is_some() {
                     frame.source.clone_from(source);
                 }
             }
@@ -497,8 +500,13 @@ pub(crate) fn await_place(state: &RuntimeState, url: &str, line: u32, column: u3
     format!("{url}:{}\n{}\n\n\n\n", frame.line, marked(&text, column))
 }
 
+/// The path of a frame's file, which stands there as a URL if it is an ES module.
+fn path_of(frame: &StackFrame) -> Cow<'_, str> {
+    frame.source.strip_prefix("file://").map_or(Cow::Borrowed(frame.source.as_str()), percent_decode)
+}
+
 fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
-    let path = frame.source.strip_prefix("file://").unwrap_or(&frame.source);
+    let path = path_of(frame);
     let place = format!("{path}:{}", frame.line);
     match line_of(state, frame) {
         Ok(line) => Some(format!("{place}\n{}\n\n", marked(&line?, frame.column))),
@@ -508,11 +516,11 @@ fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
 
 /// The text of a frame's line; `None` if there is no such line.
 fn line_of(state: &RuntimeState, frame: &StackFrame) -> std::io::Result<Option<String>> {
-    let path = frame.source.strip_prefix("file://").unwrap_or(&frame.source);
+    let path = &*path_of(frame);
     let program = state.program_text.borrow();
     let text = match &*program {
         Some((name, text)) if name == path => text.clone().into_bytes(),
-        _ => match state.modules.borrow().original_text(path) {
+        _ => match state.modules.borrow().original_text(path).or_else(|| state.program_maps.text_of(path)) {
             Some(text) => text,
             None => crate::prepare::read_bytes(path)?,
         },

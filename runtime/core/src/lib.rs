@@ -43,6 +43,7 @@ pub mod modules;
 pub mod permission;
 pub mod pool;
 pub mod prepare;
+pub mod program_maps;
 pub mod signals;
 pub mod source;
 pub mod state;

@@ -14,6 +14,7 @@ use crate::event_loop::LoopState;
 use crate::limits::Limit;
 use crate::loader_hooks::LoaderHooks;
 use crate::module_map::ModuleMap;
+use crate::program_maps::ProgramMaps;
 
 /// What is known of a module that was not found beyond what its error says.
 pub struct FailedImport {
@@ -45,6 +46,8 @@ pub struct RuntimeState {
     pub preparing_stack: Cell<bool>,
     /// Whether stacks name ES modules by their paths, as Bun's do, and not by their URLs, as Node's do: `bao test`.
     pub stacks_have_paths: Cell<bool>,
+    /// The source maps that files of the program name.
+    pub program_maps: ProgramMaps,
     /// Lazy globals that exist, or did: each is made once.
     pub globals_made: RefCell<HashSet<&'static str>>,
     /// The main module while its evaluation is not over.
@@ -90,6 +93,7 @@ impl RuntimeState {
             process_used: Cell::new(false),
             preparing_stack: Cell::new(false),
             stacks_have_paths: Cell::new(false),
+            program_maps: ProgramMaps::default(),
             globals_made: RefCell::default(),
             main_module: RefCell::default(),
             hooks_active: Cell::new(false),
