@@ -4,10 +4,12 @@
 //! written to a temporary name and renamed, so that concurrent writers only ever replace a whole entry by an equal one;
 //! it ends in a checksum, and whatever does not check is compiled anew. `BAO_CACHE=0` switches the cache off.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use transpile::{ModuleKind, SourceMap};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -22,11 +24,21 @@ const SMALLEST_PLAIN: usize = 4 << 10;
 /// The same for the record of a program (`store::record`), where an entry is found without opening a file.
 const SMALLEST_RECORDED: usize = 512;
 
+/// Entries of earlier builds and earlier texts are never asked for again: where all take more bytes than this, those
+/// that were not used for the longest time go.
+const MOST_BYTES: u64 = 1 << 30;
+/// One write in so many looks how much there is, which is a call of stat for each entry (5,000 to 7,000 in `MOST_BYTES`).
+const WRITES_PER_SWEEP: u128 = 256;
+/// A temporary file of this age is no write that goes on.
+const ABANDONED: Duration = Duration::from_hours(1);
+
 /// The folder of a cache, if there is one.
 pub struct DiskCache {
     dir: Option<PathBuf>,
     /// Entries of another build of bao are not found.
     build_id: &'static str,
+    /// Bytes that the entries may take.
+    most: u64,
 }
 
 /// What is kept of a compiled file.
@@ -96,14 +108,14 @@ impl DiskCache {
         for name in ["BAO_CACHE", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"] {
             if let Some(value) = std::env::var_os(name) {
                 let off = value.is_empty() || value == "0" || value == "false";
-                return DiskCache { dir: (!off).then(|| PathBuf::from(value)), build_id };
+                return DiskCache { dir: (!off).then(|| PathBuf::from(value)), build_id, most: MOST_BYTES };
             }
         }
         let base = std::env::var_os("XDG_CACHE_HOME")
             .filter(|v| !v.is_empty())
             .map(PathBuf::from)
             .or_else(|| std::env::var_os("HOME").filter(|v| !v.is_empty()).map(|home| Path::new(&home).join(".cache")));
-        DiskCache { dir: base.map(|base| base.join("bao/code")), build_id }
+        DiskCache { dir: base.map(|base| base.join("bao/code")), build_id, most: MOST_BYTES }
     }
 
     /// The key of a text, or none where it is not worth an entry.
@@ -166,12 +178,62 @@ impl DiskCache {
                 .and_then(|mut out| out.write_all(&bytes))
                 .and_then(|()| fs::rename(&temporary, &file));
             match written {
-                Ok(()) => note_large(&file, bytes.len()),
+                Ok(()) => {
+                    note_large(&file, bytes.len());
+                    if key.hash % WRITES_PER_SWEEP == 0 {
+                        self.sweep();
+                    }
+                }
                 Err(_) => drop(fs::remove_file(&temporary)),
             }
         }
         store::record::keep_code(key.hash, bytes);
     }
+
+    /// Removes what writers that ended have left and, if the entries take too much, the ones that were not used for the
+    /// longest time, until a quarter of the room is free. What cannot be read or removed stays; a process that has an
+    /// entry open keeps it, and one that misses it compiles.
+    fn sweep(&self) {
+        let Some(folders) = self.dir.as_ref().and_then(|dir| fs::read_dir(dir).ok()) else { return };
+        let now = SystemTime::now();
+        let mut entries = Vec::new();
+        // Only the folders of entries: others in a folder that `BAO_CACHE` names are not ours.
+        for folder in folders.flatten().filter(|f| is_hex(&f.file_name(), 2)) {
+            for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+                let Ok(about) = file.metadata() else { continue };
+                let used = about.modified().into_iter().chain(about.accessed()).max().unwrap_or(now);
+                if is_hex(&file.file_name(), 30) {
+                    entries.push((used, about.len(), file.path()));
+                } else if is_temporary(&file.file_name()) && now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
+                    drop(fs::remove_file(file.path()));
+                }
+            }
+        }
+        let mut total: u64 = entries.iter().map(|(_, length, _)| length).sum();
+        if total <= self.most {
+            return;
+        }
+        entries.sort_unstable_by_key(|(used, ..)| *used);
+        for (_, length, path) in entries {
+            if total <= self.most / 4 * 3 {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= length;
+            }
+        }
+    }
+}
+
+/// Whether a name is `length` hexadecimal digits.
+fn is_hex(name: &OsStr, length: usize) -> bool {
+    name.len() == length && name.as_encoded_bytes().iter().all(|b| b.is_ascii_hexdigit())
+}
+
+/// Whether `DiskCache::write` writes to such a name: a point, hexadecimal digits, a hyphen, the process.
+fn is_temporary(name: &OsStr) -> bool {
+    let name = name.to_str().and_then(|name| name.strip_prefix('.')?.split_once('-'));
+    name.is_some_and(|(hash, process)| u64::from_str_radix(hash, 16).is_ok() && process.parse::<u32>().is_ok())
 }
 
 /// What is too large for the record of a program is fetched before the next run asks for it.
@@ -189,7 +251,7 @@ mod tests {
 
     fn cache() -> (DiskCache, PathBuf) {
         let dir = std::env::temp_dir().join(format!("bao-cache-test-{}-{:p}", std::process::id(), &MAGIC));
-        (DiskCache { dir: Some(dir.clone()), build_id: "test" }, dir)
+        (DiskCache { dir: Some(dir.clone()), build_id: "test", most: MOST_BYTES }, dir)
     }
 
     #[test]
@@ -215,10 +277,55 @@ mod tests {
     }
 
     #[test]
+    fn entries_that_were_not_used_for_the_longest_time_make_room() {
+        let (mut cache, dir) = cache();
+        cache.dir = Some(dir.join("sweep"));
+        let dir = cache.dir.clone().unwrap();
+        cache.most = 4000;
+        let entry = Entry { kind: ModuleKind::Esm, map: None, stencil: vec![0; 1000] };
+        let keys = |sweeps: bool| {
+            let names = (0..).map(|i| format!("/{i}.ts"));
+            let keys = names.filter_map(|name| cache.key("text", &name, true, 1));
+            keys.filter(move |key| (key.hash % WRITES_PER_SWEEP == 0) == sweeps)
+        };
+        let written = |age: u64, path: &Path| {
+            let times = fs::FileTimes::new();
+            let time = SystemTime::now() - Duration::from_secs(age);
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_times(times.set_modified(time).set_accessed(time)).unwrap();
+        };
+        let old: Vec<Key> = keys(false).take(4).collect();
+        for (i, key) in old.iter().enumerate() {
+            cache.write(*key, &entry);
+            // The second one was used last.
+            written(if i == 1 { 10 } else { 10_000 - i as u64 }, &cache.file(*key).unwrap());
+        }
+        let beside = cache.file(old[1]).unwrap().parent().unwrap().to_owned();
+        let (abandoned, fresh, other) =
+            (beside.join(".ab12-77"), beside.join(".ab13-77"), beside.join(".ab12-77.notes"));
+        for path in [&abandoned, &fresh, &other] {
+            fs::write(path, "half").unwrap();
+        }
+        written(4000, &abandoned);
+        written(4000, &other);
+        fs::create_dir_all(dir.join("mine")).unwrap();
+        fs::write(dir.join("mine/0123456789abcdef0123456789abcd"), vec![0; 9000]).unwrap();
+
+        let last = keys(true).next().unwrap();
+        cache.write(last, &entry);
+        let there: Vec<bool> = old.iter().chain([&last]).map(|key| cache.read(*key).is_some()).collect();
+        // Each takes a little more than 1,000 bytes: five are too many, two are at most three quarters of the room.
+        assert_eq!(there, [false, true, false, false, true]);
+        assert!(!abandoned.exists() && fresh.exists() && other.exists());
+        assert!(dir.join("mine/0123456789abcdef0123456789abcd").exists());
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
     fn small_plain_files_and_a_cache_that_is_off_have_no_key() {
         let (cache, _) = cache();
         assert!(cache.key("let a", "/a.js", false, 0).is_none());
-        let off = DiskCache { dir: None, build_id: "test" };
+        let off = DiskCache { dir: None, build_id: "test", most: MOST_BYTES };
         assert!(off.key("text", "/a.ts", true, 0).is_none());
     }
 }
