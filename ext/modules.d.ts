@@ -95,6 +95,7 @@ interface BuiltinModules {
   "internal/bundle/static_pages": typeof import("internal/bundle/static_pages");
   "internal/bundle/type_check": typeof import("internal/bundle/type_check");
   "internal/bundle/types": typeof import("internal/bundle/types");
+  "internal/bundle/watched_folders": typeof import("internal/bundle/watched_folders");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");
   "internal/child_process/cluster/handles": typeof import("internal/child_process/cluster/handles");

@@ -1,8 +1,9 @@
-// Watches the folders of files, as editors that save by renaming leave no file to watch.
+// Watches the folders of files, as editors that save by renaming leave no file to watch, and those above, as folders may be replaced.
 import fs from "node:fs";
 import path from "node:path";
+import { foldersOf, isBelow } from "internal/bundle/watched_folders";
 
-const { dirname, join } = path;
+const { join } = path;
 
 /** How long a change waits for others of the same save, in milliseconds. */
 const WAIT = 5;
@@ -12,6 +13,8 @@ export class Watch {
   #files = new Set<string>();
   /** Folders in which any new file counts. */
   #open = new Set<string>();
+  /** What is watched, or will be when it is there. */
+  #wanted = new Set<string>();
   #changed = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #tell: (paths: Set<string>) => void;
@@ -25,8 +28,9 @@ export class Watch {
   follow(files: Set<string>, folders: Set<string>): void {
     this.#files = files;
     this.#open = folders;
-    const wanted = new Set(folders);
-    for (const file of files) wanted.add(dirname(file));
+    const inside = [...folders].map((folder) => join(folder, "any"));
+    const wanted = foldersOf([...files, ...inside], process.cwd());
+    this.#wanted = wanted;
     for (const { 0: folder, 1: watcher } of this.#folders) {
       if (wanted.has(folder)) continue;
       watcher.close();
@@ -46,6 +50,7 @@ export class Watch {
       });
       this.#folders.set(folder, watcher);
     } catch (error) {
+      // The folder above tells when it is there.
       if ((error as NodeError).code !== "ENOENT")
         process.stderr.write(`warn: cannot watch "${folder}": ${(error as Error).message}\n`);
     }
@@ -53,8 +58,24 @@ export class Watch {
 
   #onEvent(folder: string, name: string): void {
     const path = join(folder, name);
-    if (!this.#files.has(path) && !this.#open.has(folder)) return;
-    this.#changed.add(path);
+    if (this.#files.has(path) || this.#open.has(folder)) this.#change([path]);
+    if (this.#wanted.has(path)) this.#replaced(path);
+  }
+
+  /** A folder has come, gone or become another one. */
+  #replaced(folder: string): void {
+    for (const other of this.#wanted) {
+      if (!isBelow(other, folder)) continue;
+      this.#folders.get(other)?.close();
+      this.#folders.delete(other);
+      this.#watch(other);
+    }
+    const below = [...this.#files].filter((file) => isBelow(file, folder));
+    if (below.length !== 0) this.#change(below);
+  }
+
+  #change(paths: string[]): void {
+    for (const path of paths) this.#changed.add(path);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const changed = this.#changed;
