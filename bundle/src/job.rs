@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
 
@@ -75,6 +76,10 @@ pub struct Built {
     pub metafile: Option<String>,
     /// The files that the build has read, for watching.
     pub inputs: Vec<String>,
+    /// Whether these are those of the build before, and are left out.
+    pub has_same_inputs: bool,
+    /// The bytes of the code and of its map, if they are kept (see [`crate::with_texts`]) and the artifacts have none.
+    pub kept_bytes: Option<(usize, usize)>,
 }
 
 impl Built {
@@ -281,7 +286,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             Ok(bundles) => {
                 for (group, outputs) in bundles {
                     messages_of(&shared, outputs.warnings, false, &mut built.messages);
-                    collect(&shared, group, outputs.assets, &mut artifacts, &mut sheets);
+                    collect(&shared, group, outputs.assets, &mut artifacts, &mut sheets, &mut built.kept_bytes);
                 }
             }
             Err(batch) => {
@@ -400,7 +405,10 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     if shared.options.metafile {
         built.metafile = Some(metafile::write(&shared, &artifacts));
     }
-    built.inputs = inputs(&shared);
+    built.has_same_inputs = shared.has_same_files.load(Ordering::Relaxed);
+    if !built.has_same_inputs {
+        built.inputs = inputs(&shared);
+    }
     built.artifacts = artifacts;
     built
 }
@@ -575,6 +583,7 @@ fn collect(
     outputs: Vec<Output>,
     artifacts: &mut Vec<Artifact>,
     sheets: &mut Vec<(Parts, Vec<String>, String)>,
+    kept_bytes: &mut Option<(usize, usize)>,
 ) {
     // The maps come as files without the comments that name them, see `linked`.
     let mut maps: FxHashMap<String, String> = FxHashMap::default();
@@ -646,13 +655,14 @@ fn collect(
             code.push_str(if has_comment { "\n})\n" } else { "})\n" });
         }
         let Linked { code, map, debug_id } = linked(shared, code, map);
-        let bytes = code.into_bytes();
         // The `debugId` is a hash of both texts already.
         let (hash, map_hash) = match debug_id {
             Some(id) => (hash_of(id.as_bytes()), hash_of(format!("{id}.map").as_bytes())),
-            None => (hash_of(&bytes), String::new()),
+            None => (hash_of(code.as_bytes()), String::new()),
         };
         let hash = hash_in_name.unwrap_or(hash);
+        let (code, map) = kept_texts(shared, code, map, kept_bytes);
+        let bytes = code.into_bytes();
         artifacts.push(Artifact {
             path,
             kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
@@ -728,6 +738,29 @@ fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> L
     code.push_str(&format!("//# sourceMappingURL={url}\n"));
     let is_file = shared.options.sourcemap == Sourcemap::Linked;
     Linked { code, map: is_file.then_some((name, map)), debug_id: Some(id) }
+}
+
+/// Leaves the texts of a result with what is kept of the build, if they need not go on from here; there is nothing in them then.
+fn kept_texts(
+    shared: &Shared,
+    code: String,
+    map: Option<(String, String)>,
+    kept_bytes: &mut Option<(usize, usize)>,
+) -> (String, Option<(String, String)>) {
+    let options = &shared.options;
+    let is_whole = options.sourcemap == Sourcemap::None || map.is_some();
+    if !options.keeps_texts || !is_whole || settings::has_wrapper(options) {
+        return (code, map);
+    }
+    let sizes = (code.len(), map.as_ref().map_or(0, |(_, text)| text.len()));
+    let (name, text) = map.unzip();
+    match own::give_back(code, text) {
+        Ok(()) => {
+            *kept_bytes = Some(sizes);
+            (String::new(), name.map(|name| (name, String::new())))
+        }
+        Err((code, text)) => (code, name.zip(text)),
+    }
 }
 
 /// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.

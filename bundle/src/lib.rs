@@ -55,3 +55,4 @@ pub use minify::on_release;
 pub use options::{
     BuildOptions, Filter, Format, Jsx, LegalComments, Loader, ManualChunk, Minify, Naming, Sourcemap, Target,
 };
+pub use own::with_texts;

@@ -93,6 +93,8 @@ pub struct BuildOptions {
     pub changed: Option<Vec<String>>,
     /// Whether these are all: the files of the last build were watched when it began.
     pub changed_is_all: bool,
+    /// For a command line that watches: whether texts that the next build goes on with stay here, see [`crate::with_texts`].
+    pub keeps_texts: bool,
 }
 
 /// A chunk of modules that a program chooses.

@@ -91,6 +91,27 @@ pub(crate) fn bundle(shared: &Arc<Shared>, entry: &Entry, tsconfig: TsConfig, ou
     try_bundle(shared, entry, tsconfig, out, None).map_err(told).ok()
 }
 
+/// Leaves the texts of a result with what is kept of its build: the next one changes them where it has to.
+///
+/// # Errors
+/// The texts, if nothing is kept.
+pub(crate) fn give_back(code: String, map: Option<String>) -> Result<(), (String, Option<String>)> {
+    match rebuild::lock(&KEPT).as_mut() {
+        Some(kept) => {
+            kept.core.give_back(code, map);
+            Ok(())
+        }
+        None => Err((code, map)),
+    }
+}
+
+/// Shows the code and the map of the last build, if they are kept (`Built::kept_bytes`). No build begins meanwhile.
+pub fn with_texts<T>(act: impl FnOnce(&str, Option<&str>) -> T) -> Option<T> {
+    let kept = rebuild::lock(&KEPT);
+    let (code, map) = kept.as_ref()?.core.texts()?;
+    Some(act(code, map))
+}
+
 /// What is kept of the build before this one, and the ids of what has changed since.
 fn earlier(shared: &Shared) -> Option<(Kept, Vec<ArcStr>)> {
     let told = shared.options.changed.as_ref()?;

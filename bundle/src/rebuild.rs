@@ -214,6 +214,8 @@ fn is_newer(path: &str, time: SystemTime) -> Option<bool> {
 
 /// What a build has read: its files, and the settings that these were read by, which were looked for in some places.
 pub(crate) struct Read {
+    /// How many modules there were, of files and others.
+    modules: usize,
     files: Vec<String>,
     places: Vec<PathBuf>,
     settings: Vec<(PathBuf, SystemTime)>,
@@ -222,15 +224,17 @@ pub(crate) struct Read {
 impl Read {
     /// What has been read after `earlier`, which is all of it if there are as many files: none goes.
     pub(crate) fn of(shared: &Shared, earlier: Option<Read>) -> Read {
+        let modules = lock(&shared.seen).len();
         if let Some(earlier) = earlier
-            && earlier.files.len() == lock(&shared.seen).keys().filter(|id| is_file(id)).count()
+            && earlier.modules == modules
         {
+            shared.has_same_files.store(true, Ordering::Relaxed);
             return earlier;
         }
         let files = files_of(shared);
         let places = settings_places(&files);
         let settings = settings_of(&places, shared.options.tsconfig.as_deref());
-        Read { files, places, settings }
+        Read { modules, files, places, settings }
     }
 }
 

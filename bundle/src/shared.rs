@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arcstr::ArcStr;
@@ -90,6 +91,8 @@ pub(crate) struct Shared {
     pub panicked: tokio::sync::Notify,
     /// What the next build of a command line that watches begins with.
     pub again: rebuild::State,
+    /// Whether the files that were read are those of the build before.
+    pub has_same_files: AtomicBool,
     /// What was missing in this build and may be types, too.
     pub missing: Mutex<Missing>,
     /// Packages that have a module for `require` and one for `import`.
@@ -130,6 +133,7 @@ impl Shared {
             panic: Default::default(),
             panicked: Default::default(),
             again: Default::default(),
+            has_same_files: Default::default(),
             missing: Default::default(),
             dual: Default::default(),
             options,
@@ -312,7 +316,9 @@ pub(crate) fn is_data_url(name: &str) -> bool {
 
 /// An id taken apart: namespace, path, loader of the import attribute.
 pub(crate) fn parts_of(id: &str) -> (&str, &str, Option<Loader>) {
-    let (id, loader) = match id.split_once(LOADER_MARK) {
+    // Few ids have a mark, and the search for one begins with more work than that for a byte.
+    let marked = memchr::memchr(b'?', id.as_bytes()).and_then(|_| id.split_once(LOADER_MARK));
+    let (id, loader) = match marked {
         Some((path, name)) => (path, Loader::of_name(name)),
         None => (id, None),
     };

@@ -13,7 +13,7 @@ import type { LoaderName, NativeArtifact, NativeMessage, NativeOptions } from "i
 
 const { dirname, join, resolve } = path;
 
-const { mkdirSync, renameSync, rmSync, statSync, writeFileSync } = fs;
+const { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } = fs;
 
 const ops = native("bundle");
 
@@ -32,6 +32,8 @@ export interface RawOutput {
   metafile: string | null;
   /** The files that were read. */
   inputs: string[];
+  /** The bytes of the artifacts whose texts the native half keeps, and writes, by their paths. */
+  kept?: Map<string, number>;
 }
 
 /** The text of what a plugin has thrown. */
@@ -64,8 +66,8 @@ async function expandMacros(
 let lastInputs: { text: string; names: string[] } = { text: "[]", names: [] };
 
 /** The names of the files that a build has read. Of builds that are made again these are the same array if they are the same. */
-function inputsOf(text: string, isKept: boolean): string[] {
-  if (isKept && text === lastInputs.text) return lastInputs.names;
+function inputsOf(text: string | null, isKept: boolean): string[] {
+  if (text === null || (isKept && text === lastInputs.text)) return lastInputs.names;
   const names: string[] = JSON.parse(text);
   if (isKept) lastInputs = { text, names };
   return names;
@@ -104,9 +106,20 @@ export async function run(
     else if (kind === "transform") reply(question, plugins.transform(first, second, third, fourth as LoaderName));
     else reply(question, plugins.renderChunk(first, second, outputOptions(options)));
   };
-  const done = (artifacts: NativeArtifact[], messages: string, metafile: string | null, inputs: string) => {
+  const done = (
+    artifacts: NativeArtifact[],
+    messages: string,
+    metafile: string | null,
+    inputs: string | null,
+    sizes: [code: number, map: number] | null,
+  ) => {
     const isKept = options.changed !== null;
-    settle({ artifacts, messages: JSON.parse(messages), metafile, inputs: inputsOf(inputs, isKept) });
+    const kept = new Map<string, number>();
+    for (const [name, kind] of sizes === null ? [] : artifacts) {
+      if (kind === "entry-point") kept.set(name, sizes![0]);
+      else if (kind === "sourcemap") kept.set(name, sizes![1]);
+    }
+    settle({ artifacts, messages: JSON.parse(messages), metafile, inputs: inputsOf(inputs, isKept), kept });
   };
   options.resolveFilters = plugins.resolveFilters;
   options.loadFilters = plugins.loadFilters;
@@ -189,14 +202,16 @@ function logsOf(messages: readonly NativeMessage[]): Error[] {
 }
 
 /**
- * Writes files beside their places and renames them when all are there, so that old results stay whole until then.
+ * Writes files beside their places and renames them when all are there, so that old results stay whole until then. Without bytes they
+ * are the code of the last build and its map, which the native half keeps.
  * Throws the system's error about the first that cannot be written.
  */
-export function writeAll(all: readonly { place: string; bytes: Uint8Array | string }[]): void {
+export function writeAll(all: readonly { place: string; bytes: Uint8Array | string | null }[]): void {
   // Entry points may have one and the same result.
   const files = [...new Map(all.map((file) => [file.place, file])).values()];
   const mark = `.bao-${process.pid.toString(36)}-${Math.floor(Math.random() * 2 ** 32).toString(36)}`;
   const written: string[] = [];
+  const kept: number[] = [];
   try {
     let folder = "";
     for (const { place, bytes } of files) {
@@ -205,27 +220,31 @@ export function writeAll(all: readonly { place: string; bytes: Uint8Array | stri
         throw new Error(`cannot write "${place}": a folder of that name is there`);
       }
       written.push(place + mark);
-      writeFileSync(place + mark, bytes);
+      if (bytes === null) kept.push(openSync(place + mark, "w"));
+      else writeFileSync(place + mark, bytes);
     }
+    if (kept.length !== 0) ops.writeTexts(kept[0]!, kept[1] ?? null);
+    for (const file of kept.splice(0)) closeSync(file);
     for (const { place } of files) {
       renameSync(place + mark, place);
       written.shift();
     }
   } catch (error) {
+    for (const file of kept) closeSync(file);
     for (const place of written) rmSync(place, { force: true });
     throw error;
   }
 }
 
 /** Writes the results if the build has a place for them. Throws the system's error, or one about an input that would be lost. */
-export function writeArtifacts({ native: { outdir } }: CheckedConfig, { artifacts, inputs }: RawOutput): void {
+export function writeArtifacts({ native: { outdir } }: CheckedConfig, { artifacts, inputs, kept }: RawOutput): void {
   if (outdir === null) return;
   // For a few results a set of thousands of names is not worth its time.
   const read = artifacts.length > 8 ? new Set(inputs) : { has: (place: string) => inputs.includes(place) };
   const files = artifacts.map(([path, , , , bytes]) => {
     const place = join(outdir, path);
     if (read.has(place)) throw new Error(`Refusing to overwrite input file "${place}"`);
-    return { place, bytes };
+    return { place, bytes: kept?.has(path) === true ? null : bytes };
   });
   writeAll(files);
 }

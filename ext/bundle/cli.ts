@@ -4,7 +4,6 @@ import fs from "node:fs";
 import { addBytecode, run, writeArtifacts, writeMetafile } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
-import { foldersOf, hasChangedSince, isBelow } from "internal/bundle/watched_folders";
 import { check } from "internal/bundle/options";
 import type { BuildConfig } from "internal/bundle/options";
 import { Plugins } from "internal/bundle/plugins";
@@ -375,7 +374,8 @@ function table(raw: RawOutput, modules: number, milliseconds: number, outfile: s
   const kinds: { [kind: string]: string } = { "entry-point": "entry point", sourcemap: "source map" };
   const rows = raw.artifacts.map((artifact) => {
     const [, kind, , , bytes] = artifact;
-    return [shownName(artifact).padEnd(width), sizeOf(bytes.length), `(${kinds[kind] ?? kind})`] as const;
+    const size = raw.kept?.get(artifact[0]) ?? bytes.length;
+    return [shownName(artifact).padEnd(width), sizeOf(size), `(${kinds[kind] ?? kind})`] as const;
   });
   const sizes = Math.max(...rows.map(([, size]) => size.length));
   const lines = rows.map(([name, size, kind]) => `  ${name}  ${size.padEnd(sizes)}  ${paint("2", kind, 1)}`);
@@ -400,12 +400,14 @@ function progress(begun: number): () => void {
 
 /**
  * One build; gives the files that it has read, and whether it has succeeded. `changed`: the files that have changed since the last
- * one, of a command line that watches; `isAll`: whether there are no others.
+ * one, of a command line that watches; `isAll`: whether there are no others; `isStale`: whether the next build has begun to be needed,
+ * so that what this one has made or found wrong is not told.
  */
 async function once(
   line: CommandLine,
   changed: string[] = [],
   isAll: boolean = false,
+  isStale: () => boolean = () => false,
 ): Promise<{ inputs: string[]; success: boolean }> {
   const begun = performance.now();
   if (line.analyze) metafileOf(line.config);
@@ -413,13 +415,17 @@ async function once(
   config.native.isLast = !line.watch;
   if (line.watch) config.native.changed = changed;
   config.native.changedIsAll = isAll;
+  const { bytecode } = config.native;
+  config.native.keepsTexts = line.watch && place(line) === "written" && config.compile === undefined && !bytecode;
   const done = progress(begun);
   const plugins = new Plugins(() => undefined);
   // Those that options stand for.
   if (config.plugins.length !== 0) await plugins.setUp(config.plugins, line.config, config.native.naming.asset);
   const raw = await run(config, plugins, line.macros).finally(done);
+  const success = !raw.messages.some(({ level }) => level === "error");
+  if (isStale()) return { inputs: raw.inputs, success };
   report(raw);
-  if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
+  if (!success) return { inputs: raw.inputs, success };
   const { outfile } = config.native;
   if (config.compile !== undefined) {
     const bundled = performance.now();
@@ -451,57 +457,47 @@ async function once(
   return { inputs: raw.inputs, success: true };
 }
 
-/** For so long a file must not have changed before a build begins, in milliseconds: an editor writes in several steps. */
-const QUIET = 5;
-
+/** For so long a file must not have changed before a build begins, in milliseconds: a write is several events. */
+const QUIET = 1;
 /**
- * Builds whenever a file changes that the last build has read; `first` and `begun` are what the first one has read and when it began, in
- * milliseconds since 1970.
+ * So many results in a row are left out as files have changed meanwhile: an editor writes in several steps, of which builds between
+ * would tell mistakes. Files that never come to rest have results all the same.
  */
-function keepBuilding(line: CommandLine, first: string[], begun: number): void {
+const MOST_STALE = 3;
+
+/** Builds whenever a file changes that the last build has read. */
+function keepBuilding(line: CommandLine, first: string[]): void {
   const watched = new Map<string, ReturnType<typeof watch>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let files = new Set<string>();
   let changed = new Set<string>();
   let isBuilding = false;
+  let stale = 0;
   let followed: string[] | undefined;
   /** Whether all that the last build has read was watched when it began. */
   let isFollowed = false;
-  /** The folders of the files, and those above them. */
-  let folders = new Set<string>();
-  const follow = (inputs: string[], success: boolean, begun: number) => {
+  const follow = (inputs: string[], success: boolean) => {
     isFollowed = success && inputs === followed;
     if (isFollowed) return;
     followed = inputs;
-    const known = files;
+    if (success) files = new Set();
     // A build that has failed early may have read less than the one before.
-    files = new Set(success ? inputs : [...files, ...inputs]);
-    folders = foldersOf(files, process.cwd());
-    const added = new Set<string>();
-    for (const folder of folders) {
+    for (const input of inputs) files.add(input);
+    for (const folder of new Set([...files].map((file) => dirname(file)))) {
       if (watched.has(folder)) continue;
       try {
         watched.set(
           folder,
           watch(folder, (_event, name) => {
-            const path = name === null ? "" : resolve(folder, String(name));
-            if (files.has(path)) again(path);
-            else if (folders.has(path)) replaced(path);
+            const file = name === null ? "" : resolve(folder, String(name));
+            if (files.has(file)) again(file);
             else if (name === null || String(name) === basename(folder)) lose(folder);
           }),
         );
-        added.add(folder);
       } catch (error) {
         followed = undefined;
-        // The folder above tells if it comes back.
-        if ((error as NodeError).code === "ENOENT" && folders.has(dirname(folder))) continue;
         process.stderr.write(`warn: cannot watch "${folder}": ${(error as Error).message}\n`);
       }
-    }
-    // What was not watched yet may have changed after the build has read it.
-    for (const file of files) {
-      const isNew = !known.has(file) || added.has(dirname(file));
-      if (isNew && hasChangedSince(file, begun)) again(file);
     }
   };
   /** Forgets a folder that has gone, or whose changes are not all told: another one may have its name. */
@@ -511,11 +507,6 @@ function keepBuilding(line: CommandLine, first: string[], begun: number): void {
     isFollowed = false;
     followed = undefined;
   };
-  /** A folder that has come, gone or become another one. */
-  const replaced = (folder: string) => {
-    for (const other of [...watched.keys()]) if (isBelow(other, folder)) lose(other);
-    for (const file of files) if (isBelow(file, folder)) again(file);
-  };
   const again = (file: string) => {
     changed.add(file);
     clearTimeout(timer);
@@ -523,22 +514,25 @@ function keepBuilding(line: CommandLine, first: string[], begun: number): void {
   };
   const build = () => {
     // What changes meanwhile is built after it.
-    if (isBuilding || changed.size === 0) return;
+    if (isBuilding) return;
     isBuilding = true;
-    const begun = Date.now();
     const taken = [...changed];
     changed = new Set();
     if (line.clears && isTerminal(1)) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
     const isAll = isFollowed;
     isFollowed = false;
-    once(line, taken, isAll)
-      .then(({ inputs, success }) => follow(inputs, success, begun), failed)
+    const isStale = () => {
+      stale = changed.size === 0 || stale === MOST_STALE ? 0 : stale + 1;
+      return stale !== 0;
+    };
+    once(line, taken, isAll, isStale)
+      .then(({ inputs, success }) => follow(inputs, success), failed)
       .finally(() => {
         isBuilding = false;
         if (changed.size !== 0) build();
       });
   };
-  follow(first, true, begun);
+  follow(first, true);
 }
 
 function failed(error: unknown): void {
@@ -562,9 +556,8 @@ export function start(): void {
     failed(error);
     return;
   }
-  const begun = Date.now();
   once(line).then(({ inputs, success }) => {
-    if (line.watch) keepBuilding(line, inputs, begun);
+    if (line.watch) keepBuilding(line, inputs);
     else if (!success) process.exitCode = 1;
   }, failed);
 }

@@ -8,14 +8,23 @@ interface Natives {
      * `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
      * `ask(question, "transform", path, namespace, code, loader)` and `ask(question, "render", code, chunk)` are called for plugins if
      * their filters match, `ask(question, "macros", path, text, loader)` for macros; `answer` takes what they say, `defer` lets a
-     * plugin wait. `done(artifacts, messages, metafile, inputs)` is called once: each artifact is
-     * `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
-     * or null.
+     * plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is called once: each artifact is
+     * `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON or null, the inputs
+     * are JSON, or null if they are those of the build before, `kept` has the bytes of the code and of its map if `writeTexts` writes
+     * these, whose artifacts are empty, else null.
      *
      * # Errors
      * Options that are not of this form, and threads that cannot be made.
      */
     build(options: string, ask?: unknown, done?: unknown): number;
+    /**
+     * Writes the code and the map of the last build, which are kept for the next one, to new files, both at once. `map` is null if there
+     * is none. Blocks are reserved first, as a file that is renamed to another's name is given its blocks then, which takes longer.
+     *
+     * # Errors
+     * The system's error about the first that cannot be written.
+     */
+    writeTexts(code: number, map?: number | undefined | null): void;
     /**
      * Answers a question of a build: `value` is JSON (of `onResolve` the object, of `onLoad` `{ loader }`) or null if no plugin
      * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.

@@ -422,6 +422,7 @@ export function check(given: unknown): CheckedConfig {
       isLast: false,
       changed: null,
       changedIsAll: false,
+      keepsTexts: false,
     },
   };
   checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));

@@ -92,6 +92,8 @@ export interface NativeOptions {
   changed: string[] | null;
   /** Whether these are all: the files of the last build were watched when it began. */
   changedIsAll: boolean;
+  /** Whether texts that the next build goes on with stay with the native half, which writes them. */
+  keepsTexts: boolean;
 }
 
 /** One result: path, kind, loader, hash, bytes, name of its source map, source file, whether it is an entry point's. */

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const folder = mkdtempSync(join(tmpdir(), "bundle-watch-"));
 const write = (name, text) => writeFileSync(join(folder, name), text);
-// Without the bundler's own core, which has other texts, unless the argument is "core".
+// Without the bundler's own core, which has other texts, unless the argument is "core". Further arguments are options of the builds.
+const further = process.argv.slice(3);
 const env = { ...process.env, BAO_BUNDLER_CORE: process.argv[2] === "core" ? "1" : "0" };
 const options = { cwd: folder, encoding: "utf8", env };
 const read = (name) => {
@@ -29,7 +30,7 @@ mkdirSync(join(folder, "sub"));
 
 /** The result of a build of its own, and what it prints. */
 function anew() {
-  const { status } = spawnSync(process.execPath, ["build", "index.ts", "--outfile=anew.js", "--sourcemap"], options);
+  const { status } = spawnSync(process.execPath, ["build", "index.ts", "--outfile=anew.js", "--sourcemap", ...further], options);
   return status === 0 ? read("anew.js") : undefined;
 }
 
@@ -41,7 +42,7 @@ async function wait(condition) {
   return false;
 }
 
-const child = spawn(process.execPath, ["build", "index.ts", "--outfile=watched.js", "--sourcemap", "--watch"], options);
+const child = spawn(process.execPath, ["build", "index.ts", "--outfile=watched.js", "--sourcemap", "--watch", ...further], options);
 let log = "";
 child.stdout.on("data", (text) => (log += text));
 child.stderr.on("data", (text) => (log += text));
@@ -61,6 +62,14 @@ try {
   await sleep(300);
   await edit("a body", { "a.ts": 'import { shared } from "./shared";\nexport const a = (): string => "A" + shared;' });
   await edit("the body again", { "a.ts": 'import { shared } from "./shared";\nexport const a = (): string => shared + "A";' });
+  await edit("more lines and other names", {
+    "a.ts": 'import { shared } from "./shared";\nexport const a = (): string => {\n  // \u2014\n  const größe = "ä", other = [größe];\n  return other.join() + shared;\n};',
+  });
+  await edit("fewer lines", { "a.ts": 'import { shared } from "./shared";\nexport const a = (): string => "x" + shared;' });
+  await edit("two bodies at once", {
+    "a.ts": 'import { shared } from "./shared";\nexport const a = (): string => {\n  return "x" + shared;\n};',
+    "b.ts": 'import { shared, other } from "./shared";\n\n\nexport const b: string = "b two" + shared + other();',
+  });
   await edit("a constant that others use", { "shared.ts": 'export const shared: string = "one";\nexport function other(): number { return 2; }' });
   await edit("a name that comes", { "a.ts": 'export const a = (): string => "only a";\nexport const other = 1;' });
   await edit("an import of a new file", {

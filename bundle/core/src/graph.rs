@@ -173,7 +173,9 @@ impl Module {
 
 #[derive(Debug)]
 pub(crate) struct Graph {
-    pub modules: Vec<Module>,
+    pub modules: Vec<Box<Module>>,
+    /// The numbers of modules, by id.
+    pub numbers: FxHashMap<ArcStr, u32>,
     pub externals: Vec<ArcStr>,
     pub entry: u32,
     /// Whether modules have not been read as nobody asks for what they export.
@@ -197,16 +199,18 @@ pub(crate) fn parameters_of(scoping: &Scoping) -> Vec<SymbolId> {
     found.into_iter().flatten().filter(is_var).collect()
 }
 
-/// Notes effects of reading members of what `import * as` gives of CommonJS.
-pub(crate) fn note_reads(modules: &mut [Option<Module>]) {
-    let is_cjs: Vec<bool> =
-        modules.iter().map(|module| module.as_ref().is_some_and(|module| module.kind == Kind::Cjs)).collect();
-    for module in modules.iter_mut().flatten() {
-        let Module { parts, records, .. } = module;
+/// Notes effects of reading members of what `import * as` gives of CommonJS: of some modules, or of all.
+pub(crate) fn note_reads(modules: &mut [Box<Module>], some: Option<&[u32]>) {
+    let all: Vec<u32> = if some.is_none() { (0..modules.len() as u32).collect() } else { Vec::new() };
+    for number in some.unwrap_or(&all) {
+        // Others are looked at meanwhile.
+        let mut parts = std::mem::take(&mut modules[*number as usize].parts);
+        let records = &modules[*number as usize].records;
         for part in parts.iter_mut().filter(|part| !part.reads.is_empty()) {
             let mut targets = part.reads.iter().map(|record| records[*record as usize].target);
-            part.has_effects |=
-                targets.any(|target| matches!(target, Target::Module(number) if is_cjs[number as usize]));
+            part.has_effects |= targets
+                .any(|target| matches!(target, Target::Module(number) if modules[number as usize].kind == Kind::Cjs));
         }
+        modules[*number as usize].parts = parts;
     }
 }

@@ -124,10 +124,10 @@ impl IndexFiles {
 
     /// Puts modules without anything in them into the places of those that nobody has asked for, and takes from index files what they
     /// import of these. Gives whether there are some.
-    pub(crate) fn finish(self, modules: &mut [Option<Module>]) -> bool {
+    pub(crate) fn finish(self, modules: &mut [Option<Box<Module>>]) -> bool {
         for number in self.indexes.keys() {
             if let Some(Some(module)) = modules.get_mut(*number as usize) {
-                let Module { imports, records, .. } = module;
+                let Module { imports, records, .. } = &mut **module;
                 imports.retain(|_, import| match records[import.record as usize].target {
                     Target::Module(target) => !self.unread.contains_key(&target),
                     Target::External(_) => true,
@@ -136,7 +136,7 @@ impl IndexFiles {
         }
         let has_unread = !self.unread.is_empty();
         for (number, (id, about)) in self.unread {
-            modules[number as usize] = Some(unread(id, about));
+            modules[number as usize] = Some(Box::new(unread(id, about)));
         }
         has_unread
     }

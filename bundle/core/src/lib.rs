@@ -133,7 +133,7 @@ pub struct Options {
 pub struct Output {
     pub code: String,
     pub map: Option<String>,
-    /// The ids of the modules in it, in their order.
+    /// The ids of the modules in it, in their order; none if the next build goes on with what is kept of this one.
     pub modules: Vec<ArcStr>,
     /// The names that it exports.
     pub exports: Vec<String>,
@@ -146,12 +146,27 @@ pub struct Output {
 #[derive(Debug)]
 pub struct Kept {
     graph: graph::Graph,
-    /// By number.
+    chunk: print::Chunk,
+    joined: join::Joined,
+    /// Texts of modules that are not in the result but were in an earlier one, by number.
     printed: Vec<Option<print::Printed>>,
     /// Of a build whose modules declare, use and ask for the same.
     linked: Linked,
     /// The options of both builds.
     options: String,
+}
+
+impl Kept {
+    /// Gives the texts of the result back, to which others may have added something at the end: the next build changes them where
+    /// modules have changed, which is a small part of the work of making them.
+    pub fn give_back(&mut self, code: String, map: Option<String>) {
+        self.joined.texts = Some((code, map));
+    }
+
+    /// The texts of the result, if they were given back.
+    pub fn texts(&self) -> Option<(&str, Option<&str>)> {
+        self.joined.texts.as_ref().map(|(code, map)| (code.as_str(), map.as_deref()))
+    }
 }
 
 /// What is found out about the modules of a build together.
@@ -203,30 +218,45 @@ fn make(
     keeps: bool,
 ) -> Result<(Output, Option<Kept>), Declined> {
     let text = if keeps { format!("{options:?}") } else { String::new() };
-    let earlier = earlier.filter(|(kept, _)| kept.options == text);
-    let (graph, mut printed, linked) = match earlier {
-        Some((kept, changed)) => (Some((kept.graph, changed)), kept.printed, Some(kept.linked)),
-        None => (None, Vec::new(), None),
-    };
-    let (mut graph, is_linked_as_before) = scan::scan(host, entry, options, graph)?;
-    let linked = match linked {
-        Some(linked) if is_linked_as_before => linked,
-        before => {
-            rayon::spawn(move || drop(before));
-            Linked::of(&graph, options)?
+    let (graph, kept) = match earlier.filter(|(kept, _)| kept.options == text) {
+        Some((Kept { graph, chunk, joined, printed, linked, options: _ }, changed)) => {
+            (Some((graph, changed)), Some((chunk, joined, printed, linked)))
         }
+        None => (None, None),
     };
-    let earlier = keeps.then_some(print::Earlier { printed: &mut printed, is_linked_as_before });
-    let mut chunk = print::print(host, &mut graph, &linked, options, earlier)?;
-    let output = join::join(&mut chunk, &linked, options);
+    let (mut graph, again) = scan::scan(host, entry, options, graph)?;
+    let (mut printed, linked) = match kept {
+        Some((mut chunk, mut joined, printed, linked)) if again.is_linked_as_before => {
+            let changed = print::print_again(host, &mut graph, &linked, options, &chunk, &again.read)?;
+            let output = match join::patch(&mut joined, &mut chunk, changed, options) {
+                Some(output) => output,
+                None => {
+                    let (output, places) = join::join(&mut chunk, &linked, options);
+                    joined.places = places;
+                    output
+                }
+            };
+            return Ok((output, Some(Kept { graph, chunk, joined, printed, linked, options: text })));
+        }
+        Some((chunk, _, mut printed, linked)) => {
+            printed.resize_with(graph.modules.len(), || None);
+            for part in chunk.parts {
+                let number = part.number as usize;
+                printed[number] = Some(part);
+            }
+            rayon::spawn(move || drop(linked));
+            (printed, Linked::of(&graph, options)?)
+        }
+        None => (Vec::new(), Linked::of(&graph, options)?),
+    };
+    let mut chunk = print::print(host, &mut graph, &linked, options, keeps.then_some(&mut printed))?;
+    let (mut output, places) = join::join(&mut chunk, &linked, options);
     if !keeps {
+        output.modules = chunk.parts.iter().filter(|part| part.number != 0).map(|part| part.id.clone()).collect();
         rayon::spawn(move || drop((graph, linked, chunk)));
         return Ok((output, None));
     }
-    printed.resize_with(graph.modules.len(), || None);
-    for part in chunk.parts {
-        let number = part.number as usize;
-        printed[number] = Some(part);
-    }
-    Ok((output, Some(Kept { graph, printed, linked, options: text })))
+    let (exports, imports) = (output.exports.clone(), output.imports.clone());
+    let joined = join::Joined { places, exports, imports, texts: None };
+    Ok((output, Some(Kept { graph, chunk, joined, printed, linked, options: text })))
 }

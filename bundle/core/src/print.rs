@@ -89,20 +89,42 @@ pub(crate) fn parse(text: &str) -> Result<Source, Declined> {
     Ok(Source { ast, scoping })
 }
 
-/// The modules of an earlier build by number, which are kept for a next one.
-pub(crate) struct Earlier<'e> {
-    pub printed: &'e mut Vec<Option<Printed>>,
-    /// Whether nothing but the texts of modules that were read for this build has changed.
-    pub is_linked_as_before: bool,
+/// Prints modules of a chunk that were read again, of a build whose links are as before. Gives their places in the chunk.
+pub(crate) fn print_again<H: Host>(
+    host: &H,
+    graph: &mut Graph,
+    linked: &Linked,
+    options: &Options,
+    chunk: &Chunk,
+    read: &[u32],
+) -> Result<Vec<(usize, Printed)>, Declined> {
+    let Linked { links, shaken, names } = linked;
+    let mut sources: Vec<(u32, Option<Source>)> =
+        read.iter().map(|number| (*number, graph.modules[*number as usize].source.take())).collect();
+    let context = Context { host, links, shaken, names, options, graph };
+    let places = chunk.parts.iter().enumerate().filter(|(_, part)| read.contains(&part.number));
+    let chosen: Vec<(usize, u32, Option<Source>)> = places
+        .filter_map(|(place, part)| {
+            let (_, source) = sources.iter_mut().find(|(number, _)| *number == part.number)?;
+            Some((place, part.number, source.take()))
+        })
+        .collect();
+    chosen
+        .into_par_iter()
+        .map(|(place, number, source)| {
+            let key = context.key(number);
+            Ok((place, Printed { key, ..context.module(number, source)? }))
+        })
+        .collect()
 }
 
-/// Prints the modules of a result.
+/// Prints the modules of a result. `earlier` has those of an earlier build by number, and is there if a next build wants them.
 pub(crate) fn print<H: Host>(
     host: &H,
     graph: &mut Graph,
     linked: &Linked,
     options: &Options,
-    earlier: Option<Earlier<'_>>,
+    earlier: Option<&mut Vec<Option<Printed>>>,
 ) -> Result<Chunk, Declined> {
     let Linked { links, shaken, names } = linked;
     let mut sources: Vec<Option<Source>> = graph.modules.iter_mut().map(|module| module.source.take()).collect();
@@ -138,8 +160,7 @@ pub(crate) fn print<H: Host>(
         .collect();
     let keeps = earlier.is_some();
     let mut none = Vec::new();
-    let Earlier { printed: earlier, is_linked_as_before } =
-        earlier.unwrap_or(Earlier { printed: &mut none, is_linked_as_before: false });
+    let earlier = earlier.unwrap_or(&mut none);
     // A module with a tree was read for this build: what it was before is of no use, now or later.
     for (earlier, source) in earlier.iter_mut().zip(&sources) {
         if source.is_some() {
@@ -159,10 +180,6 @@ pub(crate) fn print<H: Host>(
         .into_par_iter()
         .with_max_len(if keeps { 64 } else { 8 })
         .map(|(number, source, earlier)| {
-            let earlier = match earlier {
-                Some(earlier) if is_linked_as_before => return Ok(earlier),
-                earlier => earlier,
-            };
             let key = if keeps { context.key(number) } else { 0 };
             match earlier {
                 Some(earlier) if earlier.key == key => Ok(earlier),

@@ -33,7 +33,7 @@ const LARGE_INDEX: usize = 40;
 /// The tables that the threads of a scan share.
 struct Table {
     numbers: FxHashMap<ArcStr, u32>,
-    modules: Vec<Option<Module>>,
+    modules: Vec<Option<Box<Module>>>,
     external_numbers: FxHashMap<ArcStr, u32>,
     externals: Vec<ArcStr>,
     indexes: IndexFiles,
@@ -59,14 +59,22 @@ struct Scan<'h, H> {
     table: Mutex<Table>,
 }
 
-/// Reads the modules below an entry point. Of those of an earlier build only some are read again, by id. Gives whether what these
-/// declare, use and ask for is as before, too.
+/// What a scan has found out about the build before it.
+#[derive(Debug, Default)]
+pub(crate) struct Again {
+    /// Whether what the modules that were read again declare, use and ask for is as before, and no other was read.
+    pub is_linked_as_before: bool,
+    /// The modules that were read again.
+    pub read: Vec<u32>,
+}
+
+/// Reads the modules below an entry point. Of those of an earlier build only some are read again, by id.
 pub(crate) fn scan<H: Host>(
     host: &H,
     entry: Resolution,
     options: &Options,
     earlier: Option<(Graph, &[ArcStr])>,
-) -> Result<(Graph, bool), Declined> {
+) -> Result<(Graph, Again), Declined> {
     let Resolution::Module { id, is_node, is_cjs, .. } = entry else {
         return Err(Declined::because("the entry point is external"));
     };
@@ -99,7 +107,7 @@ pub(crate) fn scan<H: Host>(
         scan.read(scope, number, id, about);
     });
     debug_assert_eq!(RUNTIME, 0);
-    Ok((scan.graph(1)?, false))
+    Ok((scan.graph(1, None)?, Again::default()))
 }
 
 /// Reads some modules of an earlier build again, and what they have come to ask for.
@@ -108,25 +116,29 @@ fn scan_again<H: Host>(
     options: &Options,
     graph: Graph,
     changed: &[ArcStr],
-) -> Result<(Graph, bool), Declined> {
+) -> Result<(Graph, Again), Declined> {
     let entry = graph.entry;
     let counts = (graph.modules.len(), graph.externals.len());
-    let mut numbers: FxHashMap<ArcStr, u32> = FxHashMap::default();
-    numbers.reserve(graph.modules.len());
-    numbers.extend(graph.modules.iter().enumerate().map(|(number, module)| (module.id.clone(), number as u32)));
     let external_numbers =
         graph.externals.iter().enumerate().map(|(number, name)| (name.clone(), number as u32)).collect();
-    let mut modules: Vec<Option<Module>> = graph.modules.into_iter().map(Some).collect();
-    let old: Vec<(u32, Module)> = changed
+    let mut modules: Vec<Option<Box<Module>>> = graph.modules.into_iter().map(Some).collect();
+    let old: Vec<(u32, Box<Module>)> = changed
         .iter()
         .filter_map(|id| {
-            let number = *numbers.get(id)?;
+            let number = *graph.numbers.get(id)?;
             Some((number, modules[number as usize].take()?))
         })
         .collect();
     let had_unread = graph.has_unread;
     let indexes = IndexFiles::default();
-    let table = Table { numbers, modules, external_numbers, externals: graph.externals, indexes, declined: None };
+    let table = Table {
+        numbers: graph.numbers,
+        modules,
+        external_numbers,
+        externals: graph.externals,
+        indexes,
+        declined: None,
+    };
     let scan = Scan { host, options, table: Mutex::new(table) };
     rayon::scope(|scope| {
         for (number, module) in &old {
@@ -135,13 +147,15 @@ fn scan_again<H: Host>(
             scope.spawn(move |scope| scan.read(scope, *number, id, about));
         }
     });
-    let mut graph = scan.graph(entry)?;
+    let read: Vec<u32> = old.iter().map(|(number, _)| *number).collect();
+    let mut graph = scan.graph(entry, Some(&read))?;
     graph.has_unread |= had_unread;
     if counts == (graph.modules.len(), graph.externals.len())
         && old.iter().all(|(number, module)| graph.modules[*number as usize].is_linked_as(module))
     {
-        return Ok((graph, true));
+        return Ok((graph, Again { is_linked_as_before: true, read }));
     }
+    note_reads(&mut graph.modules, None);
     if graph.has_unread {
         return Err(Declined::because("more of an index file may be asked for"));
     }
@@ -161,22 +175,22 @@ fn scan_again<H: Host>(
     if reached.contains(&false) {
         return Err(Declined::because("a module has gone"));
     }
-    Ok((graph, false))
+    Ok((graph, Again { is_linked_as_before: false, read }))
 }
 
 impl<H: Host> Scan<'_, H> {
-    /// What was found.
-    fn graph(self, entry: u32) -> Result<Graph, Declined> {
+    /// What was found. Effects of reading members are noted for `some` modules, or for all.
+    fn graph(self, entry: u32, some: Option<&[u32]>) -> Result<Graph, Declined> {
         let table = self.table.into_inner().map_err(|_| Declined::because("a thread of the scan panicked"))?;
         if let Some(declined) = table.declined {
             return Err(declined);
         }
         let mut modules = table.modules;
-        note_reads(&mut modules);
         let has_unread = table.indexes.finish(&mut modules);
-        let modules: Option<Vec<Module>> = modules.into_iter().collect();
-        let modules = modules.ok_or_else(|| Declined::because("a module is missing"))?;
-        Ok(Graph { modules, externals: table.externals, entry, has_unread })
+        let modules: Option<Vec<Box<Module>>> = modules.into_iter().collect();
+        let mut modules = modules.ok_or_else(|| Declined::because("a module is missing"))?;
+        note_reads(&mut modules, some);
+        Ok(Graph { modules, numbers: table.numbers, externals: table.externals, entry, has_unread })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Table> {
@@ -334,7 +348,7 @@ impl<H: Host> Scan<'_, H> {
             let wishes = index_files::wishes_of(records, parts, imports, exports, stars, &may_be_index);
             table.indexes.ask(wishes)
         };
-        table.modules[number as usize] = Some(module);
+        table.modules[number as usize] = Some(Box::new(module));
         drop(table);
         found.into_iter().for_each(|found| self.spawn(scope, found));
     }

@@ -218,9 +218,10 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
 /// `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
 /// `ask(question, "transform", path, namespace, code, loader)` and `ask(question, "render", code, chunk)` are called for plugins if
 /// their filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say, [`defer`] lets a
-/// plugin wait. `done(artifacts, messages, metafile, inputs)` is called once: each artifact is
-/// `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
-/// or null.
+/// plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is called once: each artifact is
+/// `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON or null, the inputs
+/// are JSON, or null if they are those of the build before, `kept` has the bytes of the code and of its map if [`write_texts`] writes
+/// these, whose artifacts are empty, else null.
 ///
 /// # Errors
 /// Options that are not of this form, and threads that cannot be made.
@@ -280,9 +281,69 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
         Some(text) => scope.string(&text)?,
         None => scope.null(),
     };
-    let inputs = scope.string(&serde_json::to_string(&built.inputs).unwrap_or_default())?;
+    let inputs = if built.has_same_inputs {
+        scope.null()
+    } else {
+        scope.string(&serde_json::to_string(&built.inputs).unwrap_or_default())?
+    };
+    let kept = match built.kept_bytes {
+        Some((code, map)) => {
+            let sizes = [scope.number(code as f64), scope.number(map as f64)];
+            scope.new_array(&sizes)?
+        }
+        None => scope.null(),
+    };
     let done = listener.done.get(scope);
-    scope.call_function(done, &[artifacts, messages, metafile, inputs]).map(drop)
+    scope.call_function(done, &[artifacts, messages, metafile, inputs, kept]).map(drop)
+}
+
+/// Writes the code and the map of the last build, which are kept for the next one, to new files, both at once. `map` is null if there
+/// is none. Blocks are reserved first, as a file that is renamed to another's name is given its blocks then, which takes longer.
+///
+/// # Errors
+/// The system's error about the first that cannot be written.
+#[op]
+fn write_texts(code: i32, map: Option<i32>) -> Result<(), OpError> {
+    let written = bundle::with_texts(|code_text, map_text| {
+        let (of_code, of_map) = rayon::join(
+            || write_text(code, code_text),
+            || map.zip(map_text).map_or(Ok(()), |(file, text)| write_text(file, text)),
+        );
+        of_code.and(of_map)
+    });
+    written
+        .unwrap_or_else(|| Err(std::io::Error::other("no result is kept")))
+        .map_err(|error| OpError::io(error, "write"))
+}
+
+/// Writes a text to a file descriptor that the caller keeps open.
+fn write_text(file: i32, text: &str) -> std::io::Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    // SAFETY: takes numbers only; a descriptor that is none is an error.
+    if unsafe { libc::fallocate(file, 0, 0, text.len() as i64) } == -1 {
+        let error = std::io::Error::last_os_error();
+        // Not every file system can reserve.
+        if matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)) {
+            return Err(error);
+        }
+    }
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        // SAFETY: the bytes are those of `rest`, which lives as long as the call.
+        let count = unsafe { libc::write(file, rest.as_ptr().cast(), rest.len()) };
+        match usize::try_from(count) {
+            Ok(count) => rest = &rest[count..],
+            Err(_) => {
+                let error = std::io::Error::last_os_error();
+                if error.kind() != std::io::ErrorKind::Interrupted {
+                    return Err(error);
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn message_json(message: &Message) -> Value {
@@ -331,7 +392,7 @@ fn defer(question: u32) -> Result<(), OpError> {
 }
 
 ops!(pub fn family "bundle" {
-    build, answer, defer, executable::executable_new, executable::executable_module, executable::bytecode, executable::executable_file,
+    build, write_texts, answer, defer, executable::executable_new, executable::executable_module, executable::bytecode, executable::executable_file,
     executable::executable_drop, executable::executable_write,
     dev::dev_resolver, dev::dev_close, dev::dev_resolve, dev::dev_forget, dev::dev_polyfill, dev::dev_loader, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::dev_server_modules, dev::react_refresh,
     dev::serve_settings, dev::page_references, dev::page_with,
