@@ -4,6 +4,7 @@ import fs from "node:fs";
 import { addBytecode, run, writeArtifacts, writeMetafile } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
+import { foldersOf, hasChangedSince, isBelow } from "internal/bundle/watched_folders";
 import { check } from "internal/bundle/options";
 import type { BuildConfig } from "internal/bundle/options";
 import { Plugins } from "internal/bundle/plugins";
@@ -465,8 +466,11 @@ const QUIET = 1;
  */
 const MOST_STALE = 3;
 
-/** Builds whenever a file changes that the last build has read. */
-function keepBuilding(line: CommandLine, first: string[]): void {
+/**
+ * Builds whenever a file changes that the last build has read; `first` and `begun` are what the first one has read and when it began, in
+ * milliseconds since 1970.
+ */
+function keepBuilding(line: CommandLine, first: string[], begun: number): void {
   const watched = new Map<string, ReturnType<typeof watch>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let files = new Set<string>();
@@ -476,28 +480,41 @@ function keepBuilding(line: CommandLine, first: string[]): void {
   let followed: string[] | undefined;
   /** Whether all that the last build has read was watched when it began. */
   let isFollowed = false;
-  const follow = (inputs: string[], success: boolean) => {
+  /** The folders of the files, and those above them. */
+  let folders = new Set<string>();
+  const follow = (inputs: string[], success: boolean, begun: number) => {
     isFollowed = success && inputs === followed;
     if (isFollowed) return;
     followed = inputs;
-    if (success) files = new Set();
+    const known = files;
     // A build that has failed early may have read less than the one before.
-    for (const input of inputs) files.add(input);
-    for (const folder of new Set([...files].map((file) => dirname(file)))) {
+    files = new Set(success ? inputs : [...files, ...inputs]);
+    folders = foldersOf(files, process.cwd());
+    const added = new Set<string>();
+    for (const folder of folders) {
       if (watched.has(folder)) continue;
       try {
         watched.set(
           folder,
           watch(folder, (_event, name) => {
-            const file = name === null ? "" : resolve(folder, String(name));
-            if (files.has(file)) again(file);
+            const path = name === null ? "" : resolve(folder, String(name));
+            if (files.has(path)) again(path);
+            else if (folders.has(path)) replaced(path);
             else if (name === null || String(name) === basename(folder)) lose(folder);
           }),
         );
+        added.add(folder);
       } catch (error) {
         followed = undefined;
+        // The folder above tells if it comes back.
+        if ((error as NodeError).code === "ENOENT" && folders.has(dirname(folder))) continue;
         process.stderr.write(`warn: cannot watch "${folder}": ${(error as Error).message}\n`);
       }
+    }
+    // What was not watched yet may have changed after the build has read it.
+    for (const file of files) {
+      const isNew = !known.has(file) || added.has(dirname(file));
+      if (isNew && hasChangedSince(file, begun)) again(file);
     }
   };
   /** Forgets a folder that has gone, or whose changes are not all told: another one may have its name. */
@@ -507,6 +524,11 @@ function keepBuilding(line: CommandLine, first: string[]): void {
     isFollowed = false;
     followed = undefined;
   };
+  /** A folder that has come, gone or become another one. */
+  const replaced = (folder: string) => {
+    for (const other of [...watched.keys()]) if (isBelow(other, folder)) lose(other);
+    for (const file of files) if (isBelow(file, folder)) again(file);
+  };
   const again = (file: string) => {
     changed.add(file);
     clearTimeout(timer);
@@ -514,8 +536,9 @@ function keepBuilding(line: CommandLine, first: string[]): void {
   };
   const build = () => {
     // What changes meanwhile is built after it.
-    if (isBuilding) return;
+    if (isBuilding || changed.size === 0) return;
     isBuilding = true;
+    const begun = Date.now();
     const taken = [...changed];
     changed = new Set();
     if (line.clears && isTerminal(1)) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
@@ -526,13 +549,13 @@ function keepBuilding(line: CommandLine, first: string[]): void {
       return stale !== 0;
     };
     once(line, taken, isAll, isStale)
-      .then(({ inputs, success }) => follow(inputs, success), failed)
+      .then(({ inputs, success }) => follow(inputs, success, begun), failed)
       .finally(() => {
         isBuilding = false;
         if (changed.size !== 0) build();
       });
   };
-  follow(first, true);
+  follow(first, true, begun);
 }
 
 function failed(error: unknown): void {
@@ -556,8 +579,9 @@ export function start(): void {
     failed(error);
     return;
   }
+  const begun = Date.now();
   once(line).then(({ inputs, success }) => {
-    if (line.watch) keepBuilding(line, inputs);
+    if (line.watch) keepBuilding(line, inputs, begun);
     else if (!success) process.exitCode = 1;
   }, failed);
 }
