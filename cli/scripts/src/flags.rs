@@ -380,6 +380,7 @@ pub static FLAGS: &[Flag] = &[
     node("--throw-deprecation", Nothing, Warnings, "Throw deprecation warnings as errors"),
     node("--trace-deprecation", Nothing, Warnings, "Print deprecation warnings with their stacks"),
     node("--pending-deprecation", Nothing, Warnings, "Print pending deprecations too"),
+    node("--enable-source-maps", Nothing, Warnings, "Show in stacks what the source maps of files lead to"),
     node("--trace-uncaught", Nothing, Warnings, "Print where an uncaught error was thrown"),
     node("--trace-exit", Nothing, Warnings, "Print where the program ends itself"),
     node(
@@ -506,7 +507,6 @@ pub static FLAGS: &[Flag] = &[
     node("--sql-preconnect", Nothing, Network, "Open a connection of Bun.sql before the program runs"),
     own("--run", Value("SCRIPT"), Id::NodeRun, Hidden, ""),
     // What Node or Bun switch on with an option and bao always has.
-    always("--enable-source-maps"),
     always("--experimental-strip-types"),
     always("--experimental-transform-types"),
     always("--experimental-modules"),

@@ -15,7 +15,7 @@
 //! | [`limits`], [`loader_hooks`] | seams that upper rooms fill |
 //! | [`coverage`] | counters in code, and the reports of them in V8's form |
 //! | [`state`] | what a thread owns of all this |
-//! | [`errors`] | stacks, uncaught errors, exit codes |
+//! | [`errors`], [`program_maps`] | stacks, uncaught errors, exit codes; the source maps that files of the program name |
 //! | [`turns`] | turns of the loop |
 //! | [`prepare`], [`modules`] | from a file to compiled code; imports, `require`, hooks of the program |
 //! | [`main_module`] | the program's first module |
