@@ -132,6 +132,12 @@ impl Externals {
             || (self.packages && !is_path && !specifier.starts_with('#') && !specifier.starts_with("data:"))
     }
 
+    /// Whether an import that stays may do something although nothing of it is used: no built-in module of the target does, as Bun and
+    /// esbuild have it.
+    pub(crate) fn have_effects(&self, specifier: &str) -> bool {
+        self.target == Target::Browser || self.builtin(specifier).is_none()
+    }
+
     /// For a built-in module the id of its empty stand-in, which browsers get.
     pub(crate) fn builtin(&self, specifier: &str) -> Option<String> {
         let is_builtin = match self.target {

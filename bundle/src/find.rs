@@ -120,6 +120,12 @@ impl BaoPlugin {
         }
     }
 
+    /// The same, which goes if nobody uses it and it does nothing.
+    fn external_of(&self, specifier: &str) -> HookResolveIdOutput {
+        let side_effects = (!self.shared.externals.have_effects(specifier)).then_some(HookSideEffects::False);
+        HookResolveIdOutput { side_effects, ..Self::external(specifier) }
+    }
+
     /// A module that stands for one of Node's.
     fn polyfill(module: &polyfills::Module) -> HookResolveIdOutput {
         HookResolveIdOutput {
@@ -192,7 +198,7 @@ impl BaoPlugin {
             return Ok(Some(HookResolveIdOutput::from_id(id_of(SQLITE, specifier))));
         }
         if shared.externals.is_external(specifier) {
-            return Ok(Some(Self::external(specifier)));
+            return Ok(Some(self.external_of(specifier)));
         }
         if shared.options.target == Target::Browser && (specifier == "bun" || specifier.starts_with("bun:")) {
             let text = format!(
@@ -228,9 +234,7 @@ impl BaoPlugin {
                 }
                 return Ok(Some(nothing));
             }
-            // The import that rolldown's own helpers begin with goes if nobody uses it.
-            let side_effects = args.importer.is_some_and(is_of_bundler).then_some(HookSideEffects::False);
-            return Ok(Some(HookResolveIdOutput { side_effects, ..Self::external(specifier) }));
+            return Ok(Some(self.external_of(specifier)));
         }
         if let Some(archived) = self.archived(args, specifier) {
             let found = self.main_of_archived(args, specifier, archived);

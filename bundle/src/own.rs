@@ -794,6 +794,10 @@ impl Host for Files<'_> {
         })
     }
 
+    fn has_effects(&self, specifier: &str) -> bool {
+        self.plugin.shared.externals.have_effects(specifier)
+    }
+
     fn load(&self, id: &str, _is_cjs: bool) -> Result<Source, Declined> {
         let shared = &self.plugin.shared;
         let is_required = id.ends_with(REQUIRED);

@@ -31,10 +31,15 @@ pub(crate) fn join(chunk: &mut Chunk, linked: &Linked, options: &Options) -> (Ou
         Format::Esm => {
             for external in &shaken.external_order {
                 let specifier = &chunk.externals[*external as usize];
+                let is_used = shaken.externals.iter().any(|(other, _)| other == external);
+                let is_passed_on = chunk.stars.contains(specifier);
+                if !is_used && !is_passed_on && !chunk.have_effects[*external as usize] {
+                    continue;
+                }
                 if !imports.contains(&specifier.to_string()) {
                     imports.push(specifier.to_string());
                 }
-                if chunk.stars.contains(specifier) && !shaken.externals.iter().any(|(other, _)| other == external) {
+                if is_passed_on && !is_used {
                     continue;
                 }
                 write_import(&mut code, *external, specifier, shaken, names, is_small);

@@ -92,6 +92,9 @@ pub trait Host: Sync {
     /// What another bundler has to do or to report.
     fn load(&self, id: &str, is_cjs: bool) -> Result<Source, Declined>;
 
+    /// Whether a module outside of the bundle may do something when it is loaded: an import of it stays although nothing of it is used.
+    fn has_effects(&self, specifier: &str) -> bool;
+
     /// The path of a module in comments.
     fn label(&self, id: &str) -> String;
 

@@ -65,6 +65,8 @@ pub(crate) struct Chunk {
     pub hashbang: Option<String>,
     pub stars: Vec<ArcStr>,
     pub externals: Vec<ArcStr>,
+    /// Of each external, whether its import stays if nothing of it is used.
+    pub have_effects: Vec<bool>,
     /// The function that runs the entry point, if it is CommonJS.
     pub entry_wrapper: Option<CompactStr>,
     pub is_esm: bool,
@@ -190,7 +192,19 @@ pub(crate) fn print<H: Host>(
     // Nobody waits for what is not in the result to be freed.
     rayon::spawn(move || drop(sources));
     let externals = graph.externals.clone();
-    Ok(Chunk { parts: parts?, exports, hashbang, stars, externals, entry_wrapper, is_esm, is_module, directives })
+    let have_effects = externals.iter().map(|specifier| host.has_effects(specifier)).collect();
+    Ok(Chunk {
+        parts: parts?,
+        exports,
+        hashbang,
+        stars,
+        externals,
+        have_effects,
+        entry_wrapper,
+        is_esm,
+        is_module,
+        directives,
+    })
 }
 
 /// The name, or the member, that something found is in the result.
@@ -647,6 +661,7 @@ impl<H: Host> Context<'_, H> {
                     None => continue,
                 },
                 Target::External(_) if self.options.format == Format::Esm => continue,
+                Target::External(external) if var.is_none() && !self.has_effects(external) => continue,
                 Target::External(external) => {
                     Run::Require(CompactStr::from(self.graph.externals[external as usize].as_str()))
                 }
@@ -661,6 +676,10 @@ impl<H: Host> Context<'_, H> {
             wrapper: places.name(&wrapper),
             helper: places.name(&CompactStr::from(self.names.helper(Helper::Esm))),
         }
+    }
+
+    fn has_effects(&self, external: u32) -> bool {
+        self.host.has_effects(&self.graph.externals[external as usize])
     }
 
     /// The functions that an import of a module runs: its own, or those of modules that it passes on and that are in the
@@ -765,6 +784,7 @@ impl<H: Host> Context<'_, H> {
                     None => continue,
                 },
                 Target::External(_) if options.format == Format::Esm => continue,
+                Target::External(external) if var.is_none() && !self.has_effects(external) => continue,
                 Target::External(external) => {
                     format!("require({})", quoted(&self.graph.externals[external as usize]))
                 }
