@@ -11,12 +11,12 @@
 //! of the same folder. Data files beside the executable (`ICU_DATA`) are not read.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use zstd_safe::DCtx;
+use crate::packed;
 
 const LENGTH: usize = include_bytes!(concat!(env!("OUT_DIR"), "/icu_data.bin")).len();
 
@@ -103,14 +103,13 @@ fn plain(entry: &Entry) -> Option<&'static [u8]> {
 /// Fails if the executable's data is damaged.
 fn item(name: &[u8]) -> Result<Option<&'static [u8]>, ErrorCode> {
     /// Items that have been unpacked, by their place.
-    static UNPACKED: Mutex<Option<HashMap<usize, &'static [u8]>>> = Mutex::new(None);
+    static UNPACKED: Mutex<BTreeMap<usize, &'static [u8]>> = Mutex::new(BTreeMap::new());
 
     let Some(entry) = find(name) else { return Ok(None) };
     if let Some(bytes) = plain(&entry) {
         return Ok(Some(bytes));
     }
     let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-    let unpacked = unpacked.get_or_insert_default();
     if let Some(bytes) = unpacked.get(&entry.place) {
         return Ok(Some(bytes));
     }
@@ -124,11 +123,7 @@ fn unpack(name: &[u8], entry: &Entry) -> Option<&'static [u8]> {
     let folder = name.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
     let dictionary = plain(&find(&[&name[..folder], b"en.res"].concat())?)?;
     let frame = &DATA.0[entry.place..entry.place + entry.stored];
-    let memory: &'static mut [u128] = vec![0; entry.length.div_ceil(size_of::<u128>())].leak();
-    // SAFETY: `memory` has at least `length` bytes, all of them written, and nobody else knows of it.
-    let bytes = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<u8>(), entry.length) };
-    let length = DCtx::try_create()?.decompress_using_dict(bytes, frame, dictionary).ok()?;
-    (length == entry.length).then_some(bytes)
+    packed::unpack(frame, dictionary, entry.length)
 }
 
 /// `LookupFn`: the item of a name, with its length; null if there is none.

@@ -36,6 +36,7 @@ mod memory;
 mod module;
 mod native;
 mod object_layout;
+mod packed;
 mod pins;
 mod primitive;
 mod profiler;
@@ -75,6 +76,7 @@ pub use native::{
     Args, AsyncCompletion, BlockingJob, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl,
     RawBytes, Utf16String, finish_async, finish_job, finish_ready,
 };
+pub use packed::unpack;
 pub use primitive::Primitive;
 pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction, monotonic_micros};
 pub use promise::{PromiseState, enqueue_microtask_op};

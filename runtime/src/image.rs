@@ -26,5 +26,5 @@ pub(crate) fn image(stand_ins: &'static [&'static [(&'static str, &'static str)]
         let files = builtin_files::collect(&PathBuf::from(folder), &mut |_| {}).ok()?;
         Some(files.into_iter().collect())
     });
-    Image { build_id: BUILD_ID, table: TABLE, code: &BLOB.0, live, stand_ins }
+    Image { build_id: BUILD_ID, table: TABLE, dictionary: DICTIONARY, code: &BLOB.0, live, stand_ins }
 }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use engine::{CompileOptions, Exc, Family, Global, JsResult, Local, Scope, op};
 
@@ -15,9 +15,11 @@ use crate::diagnostics::throw_diagnostics;
 pub struct Image {
     /// Identifies the build: code serialised by another one is not read.
     pub build_id: &'static str,
-    /// Id, offset and length of each module in `code`, sorted by id.
-    pub table: &'static [(&'static str, usize, usize)],
-    /// Serialised bytecode; its address and every offset are divisible by 16.
+    /// Id, offset and length in `code`, and length of each module, sorted by id. A module whose lengths differ is compressed.
+    pub table: &'static [(&'static str, usize, usize, usize)],
+    /// The id of the module that the compressed ones have as their dictionary.
+    pub dictionary: &'static str,
+    /// Serialised bytecode; its address and the offset of every module that is not compressed are divisible by 16.
     pub code: &'static [u8],
     /// Files by id that are read instead of `code`: for work on bao itself (`BAO_LIB`).
     pub live: Option<HashMap<String, PathBuf>>,
@@ -331,14 +333,36 @@ fn compile<'s>(scope: &mut Scope<'s>, id: &'static str) -> JsResult<Local<'s>> {
     let Ok(index) = image.table.binary_search_by(|entry| entry.0.cmp(id)) else {
         return Err(scope.throw_error(&format!("bao has no built-in module '{id}'")));
     };
-    let (_, offset, length) = image.table[index];
-    let bytes = &image.code[offset..offset + length];
-    match scope.decode_static_stencil(bytes)? {
+    let stencil = match code_of(image, index) {
+        Some(bytes) => scope.decode_static_stencil(bytes)?,
+        None => None,
+    };
+    match stencil {
         Some(stencil) => scope.run_script(&stencil, None),
         None => Err(scope.throw_error(&format!(
             "internal error in bao: built-in module '{id}' does not fit this engine. This is a bug in bao; please report it."
         ))),
     }
+}
+
+/// The code of a module by its place in the table. One that is compressed is unpacked for the whole process; `None` if that fails.
+fn code_of(image: &'static Image, index: usize) -> Option<&'static [u8]> {
+    static UNPACKED: Mutex<BTreeMap<usize, &'static [u8]>> = Mutex::new(BTreeMap::new());
+
+    let (_, offset, stored, length) = image.table[index];
+    let bytes = &image.code[offset..offset + stored];
+    if stored == length {
+        return Some(bytes);
+    }
+    let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = unpacked.get(&index) {
+        return Some(bytes);
+    }
+    let place = image.table.binary_search_by(|entry| entry.0.cmp(image.dictionary)).ok()?;
+    let (_, offset, stored, _) = image.table[place];
+    let bytes = engine::unpack(bytes, &image.code[offset..offset + stored], length)?;
+    unpacked.insert(index, bytes);
+    Some(bytes)
 }
 
 /// `require` of built-in modules.
