@@ -441,7 +441,9 @@ impl Files<'_> {
             ast.program.with_mut(|fields| {
                 let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
                 // Variables in blocks may have become assignments.
-                if survey.is_none_or(|survey| survey.has_same_targets || survey.has_conflicts) {
+                let is_wanted =
+                    |survey: &Survey| survey.has_same_targets || survey.has_conflicts || survey.has_template_escapes;
+                if survey.is_none_or(is_wanted) {
                     transpile::shorten_targets(allocator, program);
                 }
                 let options = CompressOptions { max_iterations: Some(FURTHER_PASSES), ..compress.clone() };

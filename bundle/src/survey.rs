@@ -6,7 +6,8 @@ use oxc::ast::ast::{
     BindingPattern, BlockStatement, CallExpression, CatchClause, Class, ComputedMemberExpression,
     ConditionalExpression, Expression, ForStatementInit, ForStatementLeft, Function, FunctionBody, IdentifierReference,
     IfStatement, ImportExpression, JSXElement, JSXFragment, LogicalExpression, PropertyKey, Statement, StaticBlock,
-    StaticMemberExpression, SwitchStatement, TaggedTemplateExpression, UnaryExpression, VariableDeclaration,
+    StaticMemberExpression, SwitchStatement, TaggedTemplateExpression, TemplateElement, UnaryExpression,
+    VariableDeclaration,
 };
 use oxc::ast_visit::{VisitJs, walk_js};
 use oxc::span::Span;
@@ -39,8 +40,10 @@ pub(crate) struct Survey {
     pub has_import_options: bool,
     /// Whether blocks of sloppy functions declare functions.
     pub has_block_functions: bool,
-    /// Whether the end of a list of expressions is called, and has a `?.`.
+    /// Whether what a list of expressions, a logical operator or a condition gives is called, and has a `?.`.
     pub has_indirect_calls: bool,
+    /// Whether template literals have escapes.
+    pub has_template_escapes: bool,
     /// Whether a `var` in a block has the name of a function beside the block, or of the parameter of a `catch` around it.
     pub has_conflicts: bool,
     /// Whether it has `{ a: a = 1 } = b`.
@@ -153,16 +156,29 @@ impl<'a> Surveyor<'a> {
 
     /// Looks at what is called.
     fn call(&mut self, callee: &Expression<'a>) {
-        if let Expression::SequenceExpression(sequence) = callee.without_parentheses() {
-            let last = sequence.expressions.last().map(Expression::get_inner_expression);
-            self.found.has_indirect_calls |= matches!(last, Some(Expression::ChainExpression(_)));
-        }
+        self.found.has_indirect_calls |= match callee.without_parentheses() {
+            Expression::ChainExpression(_) => false,
+            other => gives_chain(other),
+        };
     }
 
     fn condition(&mut self, test: &Expression<'a>, span: Span) {
         if is_known(test, true) {
             self.found.conditions.push(span);
         }
+    }
+}
+
+/// Whether an expression is, or may give, one with a `?.`.
+fn gives_chain(expression: &Expression<'_>) -> bool {
+    match expression.get_inner_expression() {
+        Expression::ChainExpression(_) => true,
+        Expression::SequenceExpression(sequence) => sequence.expressions.last().is_some_and(gives_chain),
+        Expression::LogicalExpression(logical) => gives_chain(&logical.right),
+        Expression::ConditionalExpression(conditional) => {
+            gives_chain(&conditional.consequent) || gives_chain(&conditional.alternate)
+        }
+        _ => false,
     }
 }
 
@@ -226,6 +242,10 @@ impl<'a> VisitJs<'a> for Surveyor<'a> {
             self.found.requests.push(call.span.start);
         }
         walk_js::walk_call_expression(self, call);
+    }
+
+    fn visit_template_element(&mut self, element: &TemplateElement<'a>) {
+        self.found.has_template_escapes |= element.value.raw.contains('\\');
     }
 
     fn visit_tagged_template_expression(&mut self, tagged: &TaggedTemplateExpression<'a>) {

@@ -43,6 +43,15 @@ for (const entry of ["a.mjs", "large.mjs"]) {
     console.log(entry, JSON.stringify(minify), node("out.mjs") === wanted);
   }
 }
+// Alone, as a look at the module decides what is done to it.
+for (const call of ["(true && a?.method)()", "(1 ? a?.method : 0)()", "(false || a?.method)()", "(a ? a?.method : a?.method)()", "(1 ? true && (0, a?.method) : 0)()"]) {
+  writeFileSync(join(folder, "b.mjs"), `const a = { method() { return this === undefined; } };\nconsole.log(${call});`);
+  for (const minify of [false, true]) {
+    const { outputs } = await Bun.build({ entrypoints: [join(folder, "b.mjs")], target: "node", minify });
+    writeFileSync(join(folder, "out.mjs"), await outputs[0].text());
+    console.log(call, minify, node("out.mjs"));
+  }
+}
 for (const options of [{}, { minify: { syntax: true } }, { minify: true }, { minifyWhitespace: true }, { deadCodeElimination: false }]) {
   writeFileSync(join(folder, "out.mjs"), new Bun.Transpiler({ loader: "js", ...options }).transformSync(text));
   console.log("transpiled", JSON.stringify(options), node("out.mjs") === wanted);

@@ -1,6 +1,7 @@
 // expected: written by hand
 // Minified strings have quotes if those are as short as a template literal: programs that read or change a finished bundle look for
-// them. Template literals with tags, line ends or expressions stay, and so does text of JSX. Parts of large chunks are the same.
+// them. Template literals with tags, line ends or expressions stay, without
+// escapes that they do not need, and so does text of JSX. Parts of large chunks are the same.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +13,7 @@ const text = `
 const say = (...words) => console.log(words.join("|"));
 say("plain", 'it\\'s', "say \\"it\\"", "both \\"'", \`ticks\`, "two\\nlines", "a \\\`tick\\\`", "\${no}");
 say(typeof say == "function" ? "yes" : "no", String.raw\`a\\b\`, \`\${say.length}\${"x"}\`, \`\${{ a: "b" }.a}\`);
+say(\`\\/\\a\${say.length}\\\`\\\${}\\n\\\\\`, String.raw\`\\/\${1}\`, \`caf\\u00e9 \\t\${say.length}\`);
 const slashes = (a) => { if (a) /\`"/.test(a) && say("regular"); return a.length / 2 + "half" / 2; };
 say(slashes('\`"'), "end");
 function directive() { ; "use strict"; return "kept"; }
@@ -29,7 +31,7 @@ const node = (code) => {
 const wanted = node(text);
 const build = async (entry, options) => (await Bun.build({ entrypoints: [join(folder, entry)], target: "node", minify: true, ...options })).outputs[0].text();
 // Each as it has to be, in this order.
-const forms = ['"plain"', '"it\'s"', "'say \"it\"'", "`both \"'`", '"ticks"', "`two\nlines`", '"a `tick`"', "`a\\b`", '?"yes":"no"', '/2+"half"/2', '"kept"'];
+const forms = ['"plain"', '"it\'s"', "'say \"it\"'", "`both \"'`", '"ticks"', "`two\nlines`", '"a `tick`"', "`a\\b`", '?"yes":"no"', '/2+"half"/2', '"kept"', "`/a${", "`\\/${", "`caf\\u00e9 \\t${"];
 for (const options of [{}, { splitting: true }, { format: "iife" }, { minify: { whitespace: true } }]) {
   const code = await build("a.js", options);
   console.log(JSON.stringify(options), node(code) === wanted, JSON.stringify(forms.filter((form) => code.includes(form))));

@@ -19,7 +19,8 @@ pub fn keep_indirect_calls<'a>(allocator: &'a Allocator, program: &mut Program<'
     }
 }
 
-/// Writes `{ a: a = 1 } = b` as `{ a = 1 } = b`, which keeps its default. Comes before what is minified, with the names that it has then.
+/// Writes `{ a: a = 1 } = b` as `{ a = 1 } = b`, which keeps its default, and template literals without escapes that they do not need, as
+/// in `` `\/` ``. Comes before what is minified, with the names that it has then.
 pub fn shorten_targets<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     Targets { allocator }.visit_program(program);
 }
@@ -101,7 +102,43 @@ struct Targets<'a> {
     allocator: &'a Allocator,
 }
 
+/// The text between the backticks of a template literal without a tag that stands for `cooked`; `None` if that has characters which are
+/// better told by an escape.
+fn template_text(cooked: &str) -> Option<String> {
+    let mut text = String::with_capacity(cooked.len());
+    let mut characters = cooked.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' | '`' => text.push('\\'),
+            '$' if characters.peek() == Some(&'{') => text.push('\\'),
+            '\n' | ' '..='~' => {}
+            _ => return None,
+        }
+        text.push(character);
+    }
+    Some(text)
+}
+
 impl<'a> VisitMut<'a> for Targets<'a> {
+    fn visit_template_literal(&mut self, it: &mut TemplateLiteral<'a>) {
+        for part in &mut it.quasis {
+            let TemplateElementValue { raw, cooked } = &mut part.value;
+            if raw.contains('\\')
+                && let Some(text) = cooked.as_ref().and_then(|cooked| template_text(cooked))
+                && text.len() < raw.len()
+            {
+                *raw = Str::from_str_in(&text, &self.allocator);
+            }
+        }
+        walk_mut::walk_template_literal(self, it);
+    }
+
+    fn visit_tagged_template_expression(&mut self, it: &mut TaggedTemplateExpression<'a>) {
+        // Tags see the text as it is.
+        self.visit_expression(&mut it.tag);
+        self.visit_expressions(&mut it.quasi.expressions);
+    }
+
     fn visit_assignment_target_property(&mut self, it: &mut AssignmentTargetProperty<'a>) {
         walk_mut::walk_assignment_target_property(self, it);
         let is_same = if let AssignmentTargetProperty::AssignmentTargetPropertyProperty(property) = &*it

@@ -17,8 +17,16 @@ enum Brace {
     Unknown,
 }
 
-/// No significant byte before this place.
-const NOWHERE: usize = usize::MAX;
+/// The bytes that begin or end something.
+const MATTERS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        table[at] = matches!(at as u8, b'"' | b'\'' | b'`' | b'/' | b'(' | b')' | b'{' | b'}');
+        at += 1;
+    }
+    table
+};
 
 /// Changes template literals without expressions to strings in `text`, a program that a printer wrote, without JSX. A template literal
 /// stays if the string would be longer, if it has a tag, and at the beginning of a statement, where a string would be a directive. If
@@ -30,7 +38,7 @@ pub fn prefer_quotes(text: &mut String) {
     let mut reader = Reader {
         bytes: text.as_bytes(),
         at: 0,
-        before: NOWHERE,
+        comments: Vec::new(),
         braces: Vec::new(),
         heads: Vec::new(),
         closed: Brace::Unknown,
@@ -53,8 +61,8 @@ pub fn prefer_quotes(text: &mut String) {
 struct Reader<'t> {
     bytes: &'t [u8],
     at: usize,
-    /// The last byte before `at` that is not white space or in a comment.
-    before: usize,
+    /// Where comments begin and end.
+    comments: Vec<(usize, usize)>,
     braces: Vec<Brace>,
     /// For each open parenthesis, whether it is the head of a statement, as of `if`.
     heads: Vec<bool>,
@@ -71,14 +79,11 @@ impl Reader<'_> {
         if self.bytes.starts_with(b"#!") {
             self.at = self.end_of_line(0);
         }
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b' ' | b'\t' | b'\n' | b'\r' => {
-                    self.at += 1;
-                    continue;
-                }
-                b'"' | b'\'' => {
-                    let Some(end) = self.end_of_string(byte) else { return };
+        while let Some(length) = self.bytes[self.at..].iter().position(|byte| MATTERS[usize::from(*byte)]) {
+            self.at += length;
+            match self.bytes[self.at] {
+                quote @ (b'"' | b'\'') => {
+                    let Some(end) = self.end_of_string(quote) else { return };
                     self.at = end;
                 }
                 b'`' => {
@@ -87,23 +92,8 @@ impl Reader<'_> {
                     }
                 }
                 b'/' => {
-                    let next = self.bytes.get(self.at + 1);
-                    if next == Some(&b'/') {
-                        self.at = self.end_of_line(self.at);
-                        continue;
-                    }
-                    if next == Some(&b'*') {
-                        let Some(length) = memchr::memmem::find(&self.bytes[self.at + 2..], b"*/") else { return };
-                        self.at += length + 4;
-                        continue;
-                    }
-                    match self.divides() {
-                        Some(true) => self.at += 1,
-                        Some(false) => {
-                            let Some(end) = self.end_of_pattern() else { return };
-                            self.at = end;
-                        }
-                        None => return,
+                    if !self.slash() {
+                        return;
                     }
                 }
                 b'(' => {
@@ -119,7 +109,7 @@ impl Reader<'_> {
                     self.braces.push(self.brace());
                     self.at += 1;
                 }
-                b'}' => {
+                _ => {
                     let Some(brace) = self.braces.pop() else { return };
                     self.closed = brace;
                     self.at += 1;
@@ -127,14 +117,43 @@ impl Reader<'_> {
                         return;
                     }
                 }
-                byte if is_of_word(byte) => {
-                    let rest = &self.bytes[self.at..];
-                    self.at += rest.iter().position(|byte| !is_of_word(*byte)).unwrap_or(rest.len());
-                }
-                _ => self.at += 1,
             }
-            self.before = self.at - 1;
         }
+    }
+
+    /// Reads what a slash begins: a comment, a regular expression or an operator; false if it cannot be told, or the text ends in it.
+    fn slash(&mut self) -> bool {
+        let end = match self.bytes.get(self.at + 1) {
+            Some(b'/') => self.end_of_line(self.at),
+            Some(b'*') => {
+                let Some(length) = memchr::memmem::find(&self.bytes[self.at + 2..], b"*/") else { return false };
+                self.at + length + 4
+            }
+            _ => {
+                let end = match self.divides() {
+                    Some(true) => Some(self.at + 1),
+                    Some(false) => self.end_of_pattern(),
+                    None => None,
+                };
+                self.at = end.unwrap_or(self.at);
+                return end.is_some();
+            }
+        };
+        self.comments.push((self.at, end));
+        self.at = end;
+        true
+    }
+
+    /// The text up to the last byte before `at` that is not white space or in a comment.
+    fn before(&self) -> &[u8] {
+        let mut before = self.bytes[..self.at].trim_ascii_end();
+        for (start, end) in self.comments.iter().rev() {
+            if *end < before.len() {
+                break;
+            }
+            before = self.bytes[..*start].trim_ascii_end();
+        }
+        before
     }
 
     /// The place behind the line that `from` is in.
@@ -217,11 +236,7 @@ impl Reader<'_> {
     }
 
     /// The word that ends with the last significant byte, unless it is the name of a member; empty if there is none.
-    fn word(&self) -> &[u8] {
-        if self.before == NOWHERE {
-            return b"";
-        }
-        let before = &self.bytes[..=self.before];
+    fn word(before: &[u8]) -> &[u8] {
         let length = before.iter().rev().take_while(|byte| is_of_word(**byte)).count();
         let start = before.len() - length;
         if start > 0 && matches!(before[start - 1], b'.' | b'#') { b"" } else { &before[start..] }
@@ -229,13 +244,14 @@ impl Reader<'_> {
 
     /// Whether a string may stand here in the place of a template literal: it has no tag, and would be no directive.
     fn may_be_string(&self) -> bool {
-        match self.bytes.get(self.before) {
+        let before = self.before();
+        match before.last() {
             Some(
                 b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'+' | b'-' | b'*' | b'%' | b'<' | b'>'
                 | b'~' | b'^',
             ) => true,
             Some(_) => matches!(
-                self.word(),
+                Self::word(before),
                 b"return" | b"case" | b"typeof" | b"in" | b"void" | b"delete" | b"throw" | b"instanceof" | b"default"
             ),
             None => false,
@@ -244,7 +260,8 @@ impl Reader<'_> {
 
     /// Whether a slash here is the operator; `None` if that is not known.
     fn divides(&self) -> Option<bool> {
-        match self.bytes.get(self.before) {
+        let before = self.before();
+        match before.last() {
             None => Some(false),
             Some(b')') => Some(!self.closes_head),
             Some(b']' | b'"' | b'\'' | b'`') => Some(true),
@@ -255,8 +272,8 @@ impl Reader<'_> {
             },
             // The end of a regular expression, a number or an operator that may stand before and behind its operand.
             Some(b'/' | b'.') => None,
-            Some(sign @ (b'+' | b'-')) if self.before > 0 && self.bytes[self.before - 1] == *sign => None,
-            Some(byte) if is_of_word(*byte) => match self.word() {
+            Some(sign @ (b'+' | b'-')) if before.ends_with(&[*sign, *sign]) => None,
+            Some(byte) if is_of_word(*byte) => match Self::word(before) {
                 b"return" | b"case" | b"typeof" | b"in" | b"void" | b"delete" | b"throw" | b"instanceof"
                 | b"default" | b"else" | b"do" | b"new" => Some(false),
                 b"of" | b"await" | b"yield" => None,
@@ -268,30 +285,29 @@ impl Reader<'_> {
 
     /// Whether a parenthesis here opens the head of a statement.
     fn begins_head(&self) -> bool {
-        match self.word() {
+        let before = self.before();
+        match Self::word(before) {
             b"if" | b"while" | b"for" | b"with" => true,
             // `for await (`.
-            word @ b"await" => {
-                let before = self.bytes[..self.before + 1 - word.len()].trim_ascii_end();
-                before.ends_with(b"for") && !before.len().checked_sub(4).is_some_and(|at| is_of_word(before[at]))
-            }
+            word @ b"await" => Self::word(before[..before.len() - word.len()].trim_ascii_end()) == b"for",
             _ => false,
         }
     }
 
     /// What a brace here opens.
     fn brace(&self) -> Brace {
-        match self.bytes.get(self.before) {
+        let before = self.before();
+        match before.last() {
             // A function, whether or not it is an expression.
             Some(b')') if !self.closes_head => Brace::Unknown,
             Some(b'{') if self.braces.last() == Some(&Brace::Template) => Brace::Object,
             None | Some(b';' | b'{' | b'}' | b')') => Brace::Block,
-            Some(b'>') if self.before > 0 && self.bytes[self.before - 1] == b'=' => Brace::Block,
+            Some(b'>') if before.ends_with(b"=>") => Brace::Block,
             Some(
                 b'(' | b',' | b'=' | b'[' | b'!' | b'&' | b'|' | b'?' | b'+' | b'-' | b'*' | b'%' | b'<' | b'>' | b'~'
                 | b'^',
             ) => Brace::Object,
-            Some(byte) if is_of_word(*byte) => match self.word() {
+            Some(byte) if is_of_word(*byte) => match Self::word(before) {
                 b"else" | b"do" | b"try" | b"finally" | b"catch" | b"static" => Brace::Block,
                 b"return" | b"typeof" | b"in" | b"instanceof" | b"void" | b"throw" | b"default" => Brace::Object,
                 _ => Brace::Unknown,

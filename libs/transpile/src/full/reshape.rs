@@ -10,8 +10,12 @@ use oxc_semantic::{Scoping, SemanticBuilder};
 use oxc_span::SourceType;
 use oxc_syntax::keyword::is_reserved_keyword;
 
+use crate::depth::Nesting;
 use crate::diagnostic::Diagnostic;
 use crate::options::{Replacement, Reshape};
+
+/// Code with a longer chain of operators is not folded: oxc asks for each of them what all below it do, which takes seconds with 4,000.
+const MAX_FOLDED_CHAIN: u32 = 1_000;
 
 /// Changes `program`, the file `path`. Gives the new names of its variables, if they have any.
 ///
@@ -33,12 +37,15 @@ pub(super) fn reshape<'a>(
     if wanted.trim_imports || !wanted.replace.is_empty() {
         trim_imports(program);
     }
-    let is_compressed = wanted.minify_syntax || wanted.fold || wanted.remove_dead_code;
+    let is_foldable = Nesting::of(program.source_text).chain <= MAX_FOLDED_CHAIN;
+    let is_compressed = is_foldable && (wanted.minify_syntax || wanted.fold || wanted.remove_dead_code);
     if is_compressed {
         crate::indirect::keep_indirect_calls(allocator, program);
         crate::indirect::shorten_targets(allocator, program);
     }
-    if wanted.minify_syntax {
+    if !is_compressed {
+        // The text is right without it.
+    } else if wanted.minify_syntax {
         // Names that nobody uses stay: a script's are seen by others, and so they do in Bun.
         let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::smallest() };
         Compressor::new(allocator).build(program, options);
