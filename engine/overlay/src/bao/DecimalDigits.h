@@ -11,6 +11,7 @@
 #include <bit>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "vm/JSContext.h"
 #include "vm/StringType.h"
@@ -65,6 +66,11 @@ class DecimalDigits {
       length_++;
     }
   }
+
+  size_t length() const { return length_; }
+
+  // Writes 16 characters, of which length() are meant.
+  void store(JS::Latin1Char* to) const { memcpy(to, &chars_, sizeof(chars_)); }
 
   template <js::AllowGC allowGC>
   JSInlineString* newString(JSContext* cx, js::gc::Heap heap) const {

@@ -12,6 +12,7 @@
 
 #include "bao/Call.h"
 #include "bao/Enter.h"
+#include "bao/JsonMemory.h"
 #include "bao/SpreadMemo.h"
 #include "bao/StackMemo.h"
 
@@ -307,6 +308,7 @@ static MOZ_NEVER_INLINE LoopEnd LeaveLoop(
 extern "C" JS_PUBLIC_API void BaoStart(JS::Value* asyncContext) {
   bao::memos = bao::Memos();
   bao::spreadMemo = bao::SpreadMemo();
+  bao::jsonMemory.forget();
   bao::stackMemo = bao::StackMemo();
   bao::asyncContext = asyncContext;
   bao::promiseHook = nullptr;
