@@ -5,8 +5,8 @@
 // Generators that are resumed in Ion's code: which can be, and how it is entered.
 // WarpBuilder::startResumption makes the entry.
 //
-// Part of jit/BytecodeAnalysis.cpp, jit/WarpBuilder.cpp, jit/Ion.cpp and
-// jit/BaselineCodeGen.cpp.
+// Part of jit/BytecodeAnalysis.cpp, jit/CacheIR.cpp, jit/WarpBuilder.cpp,
+// jit/Ion.cpp, jit/TrialInlining.cpp and jit/BaselineCodeGen.cpp.
 
 #ifndef bao_ResumeInIon_h
 #define bao_ResumeInIon_h
@@ -25,6 +25,56 @@
 #include "vm/BytecodeLocation-inl.h"
 
 namespace bao {
+
+// What a function does nothing else than to resume, with a value.
+enum class Resumes {
+  Nothing,
+  // A generator.
+  Generator,
+  // An async function or an async generator.
+  Async,
+};
+
+// Tells of a function, before it makes a frame, whether it may look at its
+// `this`. The `next` of generators, which is self-hosted, resumes as its last
+// act, and only has a frame in order to close a generator that throws; frames of
+// generators that are left by an exception see to that themselves
+// (bao/Unwind.h). AsyncFunctionNext and AsyncGeneratorNext do nothing else: those
+// who call them, in C++, close what throws.
+[[maybe_unused]] static Resumes WhatItResumes(JSScript* script) {
+  using namespace js;
+  if (!script->selfHosted() || !script->function()) {
+    return Resumes::Nothing;
+  }
+  bool isNext = false;
+  for (BytecodeLocation loc : AllBytecodesIterable(script)) {
+    if (loc.is(JSOp::Resume)) {
+      return !isNext                     ? Resumes::Nothing
+             : !script->trynotes().empty() ? Resumes::Generator
+             : script->function()->nargs() == 1 ? Resumes::Async
+                                          : Resumes::Nothing;
+    }
+    isNext = loc.is(JSOp::ResumeKind) &&
+             loc.resumeKind() == GeneratorResumeKind::Next;
+  }
+  return Resumes::Nothing;
+}
+
+// The suspended generator that a call of a function resumes, if the function is the
+// `next` of its realm and `thisv` is one.
+[[maybe_unused]] static js::GeneratorObject* ResumedGenerator(
+    JSFunction* next, const JS::Value& thisv) {
+  if (!thisv.isObject() || !thisv.toObject().is<js::GeneratorObject>() ||
+      !next->hasBytecode() ||
+      WhatItResumes(next->nonLazyScript()) != Resumes::Generator) {
+    return nullptr;
+  }
+  auto* generator = &thisv.toObject().as<js::GeneratorObject>();
+  return generator->isSuspended() &&
+                 generator->nonCCWRealm() == next->realm()
+             ? generator
+             : nullptr;
+}
 
 // Each yield is a block of its own; with more than this the code is long.
 static constexpr size_t MaxYieldsInIon = 32;
@@ -187,6 +237,33 @@ static constexpr size_t MaxYieldsInIon = 32;
   }
   masm.movePtr(elements, OsrFrameReg);
   masm.jump(scratch);
+}
+
+// Marks the values of an array with these elements before they are removed. All
+// registers are kept.
+[[maybe_unused]] static void EmitMarkElements(js::jit::MacroAssembler& masm,
+                                              js::jit::Register elements) {
+  using namespace js;
+  using namespace js::jit;
+
+  AllocatableGeneralRegisterSet regs(GeneralRegisterSet::All());
+  regs.takeUnchecked(FramePointer);
+  regs.take(elements);
+  Register count = regs.takeAny();
+
+  Label next, done;
+  masm.push(elements);
+  masm.push(count);
+  masm.load32(Address(elements, ObjectElements::offsetOfInitializedLength()),
+              count);
+  masm.branchTest32(Assembler::Zero, count, count, &done);
+  masm.bind(&next);
+  masm.guardedCallPreBarrier(Address(elements, 0), MIRType::Value);
+  masm.addPtr(Imm32(sizeof(JS::Value)), elements);
+  masm.branchSub32(Assembler::NonZero, Imm32(1), count, &next);
+  masm.bind(&done);
+  masm.pop(count);
+  masm.pop(elements);
 }
 
 }  // namespace bao

@@ -137,40 +137,6 @@ static void EmitCloseGenerator(js::jit::MacroAssembler& masm,
   masm.bind(&call);
 }
 
-// What a function does nothing else than to resume, with a value.
-enum class Resumes {
-  Nothing,
-  // A generator.
-  Generator,
-  // An async function or an async generator.
-  Async,
-};
-
-// Tells of a function, before it makes a frame, whether it may look at its
-// `this`. The `next` of generators, which is self-hosted, resumes as its last
-// act, and only has a frame in order to close a generator that throws; frames of
-// generators that are left by an exception see to that themselves
-// (bao/Unwind.h). AsyncFunctionNext and AsyncGeneratorNext do nothing else: those
-// who call them, in C++, close what throws.
-static Resumes WhatItResumes(JSScript* script) {
-  using namespace js;
-  if (!script->selfHosted() || !script->function()) {
-    return Resumes::Nothing;
-  }
-  bool isNext = false;
-  for (BytecodeLocation loc : AllBytecodesIterable(script)) {
-    if (loc.is(JSOp::Resume)) {
-      return !isNext                     ? Resumes::Nothing
-             : !script->trynotes().empty() ? Resumes::Generator
-             : script->function()->nargs() == 1 ? Resumes::Async
-                                          : Resumes::Nothing;
-    }
-    isNext = loc.is(JSOp::ResumeKind) &&
-             loc.resumeKind() == GeneratorResumeKind::Next;
-  }
-  return Resumes::Nothing;
-}
-
 // A part of the layout of a function's frame when only its return address is
 // pushed.
 static js::jit::Address AtEntry(size_t offsetInLayout) {

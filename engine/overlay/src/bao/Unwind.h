@@ -29,8 +29,7 @@ static JSObject* GeneratorEnvironment(const js::jit::JSJitFrameIter& frame) {
              : nullptr;
 }
 
-// The same of Ion's frames: of the outermost function, as generators that have
-// been resumed are not inlined.
+// The same of Ion's frames.
 static JSObject* GeneratorEnvironment(
     const js::jit::InlineFrameIterator& frame) {
   if (!IsGenerator(frame.script())) {
@@ -54,6 +53,25 @@ static void CloseUnwoundGenerator(JSContext* cx,
   // around it, which may be another generator.
   Rooted<CallObject*> call(cx, CallObject::find(env));
   if (!call || &call->callee() != frame.callee()) {
+    return;
+  }
+  AbstractGeneratorObject* genObj = GetGeneratorObjectForEnvironment(cx, call);
+  if (genObj && genObj->isRunning()) {
+    genObj->setClosed(cx);
+  }
+}
+
+// The same for a function that is inlined in another one.
+static void CloseUnwoundGenerator(JSContext* cx,
+                                  const js::jit::InlineFrameIterator& frame) {
+  using namespace js;
+
+  JSObject* env = GeneratorEnvironment(frame);
+  if (MOZ_LIKELY(!env) || !cx->isExceptionPending()) {
+    return;
+  }
+  Rooted<CallObject*> call(cx, CallObject::find(env));
+  if (!call || call->callee().nonLazyScript() != frame.script()) {
     return;
   }
   AbstractGeneratorObject* genObj = GetGeneratorObjectForEnvironment(cx, call);
