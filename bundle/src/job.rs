@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler, BundlerOptions};
-use rolldown_common::{BundleMode, InjectImport, Output, ScanMode, StrOrBytes, TsConfig};
+use rolldown_common::{BundleMode, ChunkOptimizationOption, InjectImport, Output, ScanMode, StrOrBytes, TsConfig};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
 use rolldown_utils::xxhash::xxhash_with_base;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +25,7 @@ use crate::settings::{self, Entry};
 use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
 use crate::type_exports::Missing;
-use crate::{archived, css, declarations, metafile, own, pages, panics, sloppy, type_exports};
+use crate::{archived, css, declarations, fold, metafile, own, pages, panics, sloppy, split, type_exports};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,7 +182,9 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
     let mut types = Missing::default();
     let mut by_main = FxHashSet::default();
     let mut sloppy = FxHashSet::default();
-    // Each time there is more that modules do not pass on, that packages are taken for two, or that is a script of sloppy mode.
+    let mut requires = split::Requires::default();
+    let mut may_split = split::is_wanted(&options);
+    // Once more with what is required as chunks, and each time there is more that modules do not pass on, that packages are taken for two, or that is a script of sloppy mode.
     loop {
         let mut shared = match Shared::new(options.clone(), root.clone(), hooks.clone()) {
             Ok(shared) => shared,
@@ -193,6 +195,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         shared.sloppy = sloppy.clone();
         let mut entries = entries.clone();
         for entry in &mut entries {
+        shared.requires = requires.clone();
             if shared.loader_of(&entry.specifier, None) == Loader::Html {
                 entry.is_page = true;
                 // Modules are named by their paths without links.
@@ -209,7 +212,21 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         by_main.extend(shared.dual.found());
         let scripts = sloppy.len();
         sloppy.extend(std::mem::take(&mut *shared.found_sloppy.lock().unwrap_or_else(PoisonError::into_inner)));
-        if !type_exports::extend(&mut types, missing) && by_main.len() == before && sloppy.len() == scripts {
+        let is_known = !type_exports::extend(&mut types, missing) && by_main.len() == before && sloppy.len() == scripts;
+        let is_split = !may_split || !is_known || {
+            if shared.is_unsplit.load(Ordering::Relaxed) {
+                may_split = false;
+                requires.clear();
+                false
+            } else {
+                may_split = built.is_success() && requires.is_empty();
+                if may_split {
+                    requires = split::find(&shared, &entries);
+                }
+                !may_split || requires.is_empty()
+            }
+        };
+        if is_known && is_split {
             match relay.filter(|_| built.is_success()) {
                 Some(relay) => rebuild::keep(&shared, &entries, &relay, begun),
                 None => drop(shared.again.take()),
@@ -318,7 +335,13 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     let loader = BaoPlugin::new(shared.clone(), Vec::new());
     for (parts, paths, source) in sheets {
         // The error is among the failures.
+    let mut shared_sheets: BTreeMap<Vec<String>, String> = BTreeMap::new();
         if css::load(&loader, &paths).await.is_err() {
+        if let Some(name) = shared_sheets.get(&paths) {
+            let of_source = |artifact: &&mut Artifact| artifact.source.as_ref() == Some(&source);
+            artifacts.iter_mut().filter(of_source).for_each(|artifact| artifact.details.takes_sheet(name));
+            continue;
+        }
             messages_of(&shared, Vec::new(), true, &mut built.messages);
             continue;
         }
@@ -333,6 +356,10 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
                 let artifact = sheet_artifact(&shared, &parts, &source, sheet.code);
                 if is_page {
                     page_sheets.entry(source).or_default().push(artifact.path.clone());
+                // Pages have sheets in common anyway.
+                if shared.options.css_chunking && !is_page {
+                    shared_sheets.insert(paths, artifact.path.clone());
+                }
                     named.insert(code, artifact.path.clone());
                 }
                 if is_page && shared.options.standalone {
@@ -359,7 +386,11 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             let script = place.map(|place| Part::Name(artifacts[place].path.clone()));
             (script, sheets.into_iter().map(Part::Name).collect::<Vec<_>>())
         };
-        match pages::artifact(&shared, &entry.specifier, &entry.parts, script.as_ref(), &sheets) {
+        let preloaded = match &script {
+            Some(Part::Name(script)) if shared.preloads() => metafile::loaded_with(&artifacts, script),
+            _ => Vec::new(),
+        };
+        match pages::artifact(&shared, &entry.specifier, &entry.parts, script.as_ref(), &sheets, &preloaded) {
             Ok(page) => artifacts.push(page),
             Err(text) => built.messages.push(Message::error(text)),
         }
@@ -475,10 +506,17 @@ async fn alone(
             return Ok(output);
         }
     }
-    let options = settings::of(&shared.options, entries, injected, tsconfig, &shared.root, &out);
+    let mut options = settings::of(&shared.options, entries, injected, tsconfig, &shared.root, &out);
+    if !shared.requires.is_empty() {
+        // A chunk that is loaded while an entry point runs cannot import that.
+        options.experimental.get_or_insert_default().chunk_optimization = Some(ChunkOptimizationOption::Bool(false));
+    }
     let is_last = shared.options.is_last;
     if shared.options.changed.is_some() {
         return watched(&shared, options).await;
+    }
+    if shared.options.folds() {
+        return folded(&shared, options).await;
     }
     let plugin = Arc::new(BaoPlugin::new(shared, Vec::new()));
     let mut bundler = Bundler::with_plugins(options, vec![plugin])?;
@@ -490,6 +528,27 @@ async fn alone(
 /// One bundle of a command line that watches, whose modules are kept for the next.
 async fn watched(shared: &Arc<Shared>, options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
     let (mut bundle, mode) = match shared.again.take() {
+/// One bundle whose small chunks are put into others: they are known when there is a draft of the results.
+async fn folded(shared: &Arc<Shared>, mut options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
+    let groups = fold::Groups::default();
+    options.code_splitting = Some(fold::splitting(options.code_splitting.take(), groups.clone()));
+    let mut factory = BundleFactory::new(BundleFactoryOptions {
+        bundler_options: options,
+        plugins: vec![Arc::new(BaoPlugin::new(shared.clone(), Vec::new()))],
+        session: None,
+        disable_tracing_setup: true,
+    })?;
+    let mut bundle = factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))?;
+    let modules = bundle.scan_modules(ScanMode::Full).await?;
+    shared.is_draft.store(true, Ordering::Relaxed);
+    let draft = bundle.bundle_generate(modules).await;
+    shared.is_draft.store(false, Ordering::Relaxed);
+    *groups.lock().unwrap_or_else(PoisonError::into_inner) = fold::groups(shared, &draft?.assets);
+    // Nothing has changed: a copy of what the scan has found.
+    let modules = bundle.scan_modules(ScanMode::Partial(Vec::new())).await?;
+    bundle.bundle_generate(modules).await
+}
+
         Some((bundle, changed)) => (bundle, ScanMode::Partial(changed)),
         None => {
             let mut factory = BundleFactory::new(BundleFactoryOptions {

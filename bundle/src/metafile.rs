@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::assets::relative;
 use crate::job::{Artifact, ArtifactKind};
 use crate::options::Loader;
+use crate::preload;
 use crate::shared::{Record, Shared, parts_of};
 
 /// What the metafile says of one result, beside its bytes.
@@ -22,11 +23,18 @@ pub(crate) struct Details {
     imports: Vec<String>,
     dynamic_imports: Vec<String>,
     exports: Vec<String>,
+    /// The sheet of the entry point, if another one's stands for it.
+    sheet: Option<String>,
 }
 
 impl Details {
     pub(crate) fn of_source(source: &str) -> Details {
         Details { inputs: vec![(source.to_string(), 0)], ..Details::default() }
+    }
+
+    /// Notes that the sheet of an entry point is the one of this name.
+    pub(crate) fn takes_sheet(&mut self, name: &str) {
+        self.sheet = Some(name.to_string());
     }
 
     pub(crate) fn of_chunk(chunk: &OutputChunk) -> Details {
@@ -36,8 +44,21 @@ impl Details {
             imports: chunk.imports.iter().map(ToString::to_string).collect(),
             dynamic_imports: chunk.dynamic_imports.iter().map(ToString::to_string).collect(),
             exports: chunk.exports.iter().map(ToString::to_string).collect(),
+            sheet: None,
         }
     }
+}
+
+/// The names of the results that are loaded before the result `name` runs.
+pub(crate) fn loaded_with(artifacts: &[Artifact], name: &str) -> Vec<String> {
+    let scripts =
+        artifacts.iter().filter(|artifact| matches!(artifact.kind, ArtifactKind::EntryPoint | ArtifactKind::Chunk));
+    let graph = scripts
+        .map(|artifact| {
+            (artifact.path.as_str(), artifact.details.imports.iter().map(String::as_str).collect::<Vec<_>>())
+        })
+        .collect();
+    preload::loaded_with(&graph, name).into_iter().map(ToString::to_string).collect()
 }
 
 /// How a module is called: relative to the working directory, a namespace before its path.
@@ -65,7 +86,10 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
             let Some(imported) = known(&record.id) else {
                 return json!({ "path": record.specifier, "kind": record.kind, "external": true });
             };
-            let chunk = chunks.get(record.id.as_str()).filter(|_| record.kind == "dynamic-import");
+            let is_later = record.kind == "dynamic-import"
+                || record.kind == "require-call"
+                    && shared.requires.values().flat_map(|of| of.values()).any(|id| *id == record.id);
+            let chunk = chunks.get(record.id.as_str()).filter(|_| is_later);
             let path = chunk.map_or_else(|| shown(cwd, &record.id), |chunk| format!("./{}", chunk.path));
             let mut import = json!({ "path": path, "kind": record.kind, "original": record.specifier });
             if chunk.is_some() {
@@ -112,9 +136,10 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
             }
             let is_sheet = |other: &&Artifact| other.loader == Loader::Css && other.source.as_ref() == Some(source);
             if artifact.loader != Loader::Css
-                && let Some(sheet) = artifacts.iter().find(is_sheet)
+                && let Some(sheet) =
+                    details.sheet.as_ref().or_else(|| artifacts.iter().find(is_sheet).map(|sheet| &sheet.path))
             {
-                entry["cssBundle"] = format!("./{}", sheet.path).into();
+                entry["cssBundle"] = format!("./{sheet}").into();
             }
         }
         outputs.insert(format!("./{}", artifact.path), entry);

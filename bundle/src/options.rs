@@ -26,6 +26,16 @@ pub struct BuildOptions {
     pub target: Target,
     pub format: Format,
     pub splitting: bool,
+    /// With `splitting`, for Bun: whether an ES module that is required is a chunk of its own, loaded by the call.
+    pub split_require: bool,
+    /// With `splitting`: chunks without side effects whose sources have fewer bytes are put into others; 0 for none.
+    pub min_chunk_size: u64,
+    /// With `splitting`, for browsers: whether pages and `import()` ask at once for all that a chunk imports.
+    pub module_preload: bool,
+    /// Whether sheets of several entry points that have the same parts are one result.
+    pub css_chunking: bool,
+    /// Whether properties of the namespaces of modules can be assigned to, which changes nothing.
+    pub namespace_setters: bool,
     pub sourcemap: Sourcemap,
     /// Whether compiled code will lie beside the results, which say so.
     pub bytecode: bool,
@@ -103,6 +113,13 @@ pub struct BuildOptions {
 pub struct ManualChunk {
     pub name: String,
     /// Parts of paths: a module belongs to the chunk if its path contains one of them.
+impl BuildOptions {
+    /// Whether small chunks are put into others.
+    pub(crate) fn folds(&self) -> bool {
+        self.splitting && self.min_chunk_size > 0
+    }
+}
+
     pub contains: Vec<String>,
 }
 

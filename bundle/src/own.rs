@@ -146,6 +146,7 @@ fn check(shared: &Shared, entry: &Entry) -> Result<(), Declined> {
         (shared.again.is_kept(), "a build whose modules rolldown keeps"),
         (!options.manual_chunks.is_empty(), "manual chunks"),
         (options.splitting, "code splitting"),
+        (options.namespace_setters, "namespaces with setters"),
         (options.minify.keep_names, "names that are kept"),
         (options.metafile, "a metafile"),
         (!options.tree_shaking, "no tree shaking"),

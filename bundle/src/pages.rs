@@ -132,7 +132,8 @@ fn replaced_ignoring_case(text: &str, word: &str, beginning: &str) -> String {
     out
 }
 
-/// The page as a result. `script` and `sheets` are what stands for its scripts and sheets.
+/// The page as a result. `script` and `sheets` are what stands for its scripts and sheets, `preloaded` the names of the chunks that
+/// the script imports.
 ///
 /// # Errors
 /// The parser's text.
@@ -142,6 +143,7 @@ pub(crate) fn artifact(
     parts: &Parts,
     script: Option<&Part>,
     sheets: &[Part],
+    preloaded: &[String],
 ) -> Result<Artifact, String> {
     let page = shared.pages.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
     let Some(Page { text, assets }) = page else { return Err(format!("the page \"{path}\" has not been loaded")) };
@@ -173,6 +175,13 @@ pub(crate) fn artifact(
             head,
             "<script {kind} crossorigin src=\"{}\"></script>",
             quoted(&reference(options, &place, script))
+        );
+    }
+    for name in preloaded {
+        let _ = write!(
+            head,
+            "<link rel=\"modulepreload\" crossorigin href=\"{}\">",
+            quoted(&reference(options, &place, name))
         );
     }
     let text = html::rewrite(&text, &head, &mut |found| match (found.kind, assets.get(&found.url)) {

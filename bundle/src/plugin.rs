@@ -2,21 +2,23 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxc::codegen::{CodegenOptions, CommentOptions, LegalComment};
 use oxc::mangler::MangleOptions;
 use oxc::minifier::TreeShakeOptions;
 use rolldown_common::{
-    EmittedChunk, ExportsKind, ModuleInfo, ModuleType, NormalModule, OutputFormat, RawCompressOptions,
-    RawMangleOptions, ResolvedExternal, RollupRenderedChunk,
+    EmittedChunk, ExportsKind, ImportKind, ModuleInfo, ModuleType, NormalModule, OutputFormat, RUNTIME_MODULE_KEY,
+    RawCompressOptions, RawMangleOptions, ResolvedExternal, RollupRenderedChunk,
 };
 use rolldown_ecmascript::EcmaAst;
 use rolldown_plugin::{
     HookBuildStartArgs, HookLoadArgs, HookLoadReturn, HookNoopReturn, HookRenderChunkArgs, HookRenderChunkOutput,
-    HookRenderChunkReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn, HookTransformAstArgs,
-    HookTransformAstReturn, HookTransformOutputMap, HookUsage, Plugin, PluginContext, PluginContextResolveOptions,
-    SharedLoadPluginContext,
+    HookRenderChunkReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn, HookTransformArgs,
+    HookTransformAstArgs, HookTransformAstReturn, HookTransformOutput, HookTransformOutputMap, HookTransformReturn,
+    HookUsage, Plugin, PluginContext, PluginContextResolveOptions, SharedLoadPluginContext,
+    SharedTransformPluginContext,
 };
 use rolldown_sourcemap::SourceMap;
 use rustc_hash::FxHashSet;
@@ -29,8 +31,8 @@ use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
 use crate::survey::Survey;
 use crate::{
-    decorators, disposal, function_names, loop_variables, panics, polyfills, public, rewrite, rules, sloppy,
-    type_exports,
+    decorators, disposal, function_names, loop_variables, panics, polyfills, preload, public, rewrite, rules, sloppy,
+    split, type_exports,
 };
 
 /// The plugin, for one bundle.
@@ -55,12 +57,13 @@ impl Plugin for BaoPlugin {
     }
 
     fn register_hook_usage(&self) -> HookUsage {
-        HookUsage::BuildStart
+        let always = HookUsage::BuildStart
             | HookUsage::ResolveId
             | HookUsage::Load
             | HookUsage::TransformAst
             | HookUsage::ModuleParsed
-            | HookUsage::RenderChunk
+            | HookUsage::RenderChunk;
+        if self.shared.options.namespace_setters { always | HookUsage::Transform } else { always }
     }
 
     async fn build_start(&self, ctx: &PluginContext, _args: &HookBuildStartArgs<'_>) -> HookNoopReturn {
@@ -80,6 +83,22 @@ impl Plugin for BaoPlugin {
 
     async fn resolve_id(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
         let shared = &self.shared;
+        if let Some(id) = split::required(args.specifier) {
+            if let Some(importer) = args.importer.filter(|_| shared.options.metafile) {
+                let calls = shared.requires.get(importer);
+                let call = calls.and_then(|calls| calls.iter().find(|(_, target)| *target == id));
+                let specifier = call.map(|(specifier, _)| specifier.clone()).unwrap_or_default();
+                let record = Record { specifier, kind: "require-call", id: id.to_string() };
+                shared.note(importer, |seen| seen.records.push(record));
+            }
+            let options = PluginContextResolveOptions {
+                import_kind: ImportKind::Require,
+                skip_self: true,
+                ..PluginContextResolveOptions::default()
+            };
+            let found = ctx.resolve(id, args.importer, Some(options)).await?;
+            return Ok(found.ok().map(HookResolveIdOutput::from_resolved_id));
+        }
         if args.specifier.starts_with('\0')
             || args.specifier.starts_with("rolldown:")
             || args.specifier.starts_with("@oxc-project/")
@@ -87,7 +106,8 @@ impl Plugin for BaoPlugin {
             return Ok(None);
         }
         // The place of the import among those of its module is that of the question, not of the answer.
-        let place = args.importer.filter(|_| shared.options.metafile).map(|importer| {
+        let is_noted = shared.options.metafile || split::is_wanted(&shared.options);
+        let place = args.importer.filter(|_| is_noted).map(|importer| {
             let specifier = args.specifier.split(LOADER_MARK).next().unwrap_or_default().to_string();
             shared.note(importer, |seen| {
                 seen.records.push(Record { specifier, kind: kind_name(args), id: String::new() });
@@ -151,6 +171,14 @@ impl Plugin for BaoPlugin {
         made.map(Some)
     }
 
+    async fn transform(&self, _ctx: SharedTransformPluginContext, args: &HookTransformArgs<'_>) -> HookTransformReturn {
+        if args.id != RUNTIME_MODULE_KEY || !self.shared.options.namespace_setters {
+            return Ok(None);
+        }
+        let code = args.code.replace(PROPERTY, PROPERTY_WITH_SETTER);
+        Ok(Some(HookTransformOutput { code: Some(code), map: HookTransformOutputMap::Null, ..Default::default() }))
+    }
+
     async fn transform_ast(&self, _ctx: &PluginContext, args: HookTransformAstArgs<'_>) -> HookTransformAstReturn {
         if is_of_bundler(args.id) {
             return Ok(args.ast);
@@ -164,12 +192,15 @@ impl Plugin for BaoPlugin {
         &self,
         _ctx: &PluginContext,
         info: Arc<ModuleInfo>,
-        _module: &NormalModule,
+        module: &NormalModule,
     ) -> HookNoopReturn {
         panics::leave();
         self.shared.note(info.id.as_str(), |seen| {
             seen.imports = info.imported_ids.iter().map(ToString::to_string).collect();
             seen.dynamic = info.dynamically_imported_ids.iter().map(ToString::to_string).collect();
+            // CommonJS runs when it is required.
+            seen.has_effects =
+                module.side_effects.has_side_effects() && !matches!(info.input_format, ExportsKind::CommonJs);
             seen.format = match info.input_format {
                 ExportsKind::Esm => Some("esm"),
                 ExportsKind::CommonJs => Some("cjs"),
@@ -183,7 +214,21 @@ impl Plugin for BaoPlugin {
 
     async fn render_chunk(&self, _ctx: &PluginContext, args: &HookRenderChunkArgs<'_>) -> HookRenderChunkReturn {
         let shared = &self.shared;
+        if shared.is_draft.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let mut changed: Option<(String, Option<SourceMap>)> = None;
+        if !shared.requires.is_empty() {
+            let chunk = &args.chunk;
+            let others = chunk.dynamic_imports.iter().map(|name| name.as_str());
+            match split::loading(&args.code, &chunk.filename, others, &shared.options.public_path) {
+                Ok(code) => changed = code.map(|code| (code, None)),
+                Err(()) => {
+                    shared.is_unsplit.store(true, Ordering::Relaxed);
+                    anyhow::bail!("a module that is required is no chunk");
+                }
+            }
+        }
         if let Some(hooks) = shared.hooks.as_ref().filter(|_| shared.options.has_render_chunk) {
             let chunk = &args.chunk;
             let description = serde_json::json!({
@@ -197,10 +242,20 @@ impl Plugin for BaoPlugin {
                 "imports": chunk.imports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
                 "dynamicImports": chunk.dynamic_imports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
             });
-            let answer = hooks.render_chunk(args.code.to_string(), description.to_string()).await;
-            changed = answer
-                .map_err(|text| shared.failed(text, "file", ""))?
-                .map(|changed| (changed.code, map_of(&changed.maps)));
+            let code = changed.as_ref().map_or(args.code.as_str(), |(code, _)| code.as_str()).to_string();
+            let answer = hooks.render_chunk(code, description.to_string()).await;
+            let made = answer.map_err(|text| shared.failed(text, "file", ""))?;
+            changed = made.map(|made| (made.code, map_of(&made.maps))).or(changed);
+        }
+        if shared.preloads() && matches!(args.options.format, OutputFormat::Esm) {
+            let code = changed.as_ref().map_or(args.code.as_str(), |(code, _)| code.as_str());
+            let (public_path, file) = (&shared.options.public_path, &args.chunk.filename);
+            let chunks = args.chunks.iter();
+            let graph =
+                chunks.map(|(name, chunk)| (name.as_str(), chunk.imports.iter().map(|other| other.as_str()).collect()));
+            if let Some(code) = preload::preload(code, file, &graph.collect(), public_path) {
+                changed = Some((code, changed.take().and_then(|(_, map)| map)));
+            }
         }
         if !shared.options.public_path.is_empty() && matches!(args.options.format, OutputFormat::Esm) {
             let (code, map) = changed.take().unwrap_or_else(|| (args.code.to_string(), None));
@@ -248,6 +303,9 @@ impl BaoPlugin {
         let (namespace, path, _) = parts_of(id);
         if !matches!(kind, ModuleType::Js | ModuleType::Jsx | ModuleType::Ts | ModuleType::Tsx) {
             return Ok(ast);
+        }
+        if let Some(calls) = self.shared.requires.get(id) {
+            split::mark(&mut ast, calls);
         }
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
         if matches!(kind, ModuleType::Ts | ModuleType::Tsx) {
@@ -366,6 +424,11 @@ impl BaoPlugin {
 const TAGGED: &str =
     "Object.defineProperties(exports, { __esModule: { value: true }, [Symbol.toStringTag]: { value: 'Module' } });";
 const MARKED: &str = "Object.defineProperty(exports, '__esModule', { value: true });";
+
+/// How rolldown's runtime defines a property of a namespace, and how it is if it can be assigned to without effect.
+const PROPERTY: &str = "__defProp(target, name, { get: all[name], enumerable: true });";
+const PROPERTY_WITH_SETTER: &str =
+    "__defProp(target, name, { get: all[name], set: () => {}, enumerable: true, configurable: true });";
 
 /// CommonJS whose only export, the default one, is a property, as it is for modules with further exports and in Bun: rolldown makes
 /// the module's value of it, as Rollup does. The map stays true, as the lines before the last statement stay.

@@ -75,7 +75,7 @@ impl<'a> Visit<'a> for Sources {
 }
 
 /// The specifier of a result, seen from another one.
-fn relative(from: &str, to: &str) -> String {
+pub(crate) fn relative(from: &str, to: &str) -> String {
     let mut from: Vec<&str> = from.split('/').collect();
     from.pop();
     let to: Vec<&str> = to.split('/').collect();

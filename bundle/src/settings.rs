@@ -423,8 +423,8 @@ pub(crate) fn of(
         // Modules that an index file only passes on, and that nobody imports, are not even read.
         experimental: Some(ExperimentalOptions {
             lazy_barrel: Some(true),
-            // Entry points that are bundled apart come from one scan, see job.rs.
-            incremental_build: (is_apart || options.changed.is_some()).then_some(true),
+            // Entry points that are bundled apart come from one scan, and so do a draft and what is made of it, see job.rs.
+            incremental_build: (is_apart || options.changed.is_some() || options.folds()).then_some(true),
             ..ExperimentalOptions::default()
         }),
         keep_names: Some(options.minify.keep_names),

@@ -17,11 +17,12 @@ use crate::find::DualPackages;
 use crate::hooks::{Filters, Hooks};
 use crate::job::Artifact;
 use crate::messages::{Message, Position, position_at};
-use crate::options::{BuildOptions, Loader};
+use crate::options::{BuildOptions, Loader, Target};
 use crate::pages::Page;
 use crate::progress::Progress;
 use crate::rebuild;
 use crate::rules;
+use crate::split;
 use crate::type_exports::Missing;
 
 /// Between a path and the loader that an import attribute asks for.
@@ -39,6 +40,8 @@ pub(crate) struct Seen {
     pub records: Vec<Record>,
     /// `esm` or `cjs`, if it is clear.
     pub format: Option<&'static str>,
+    /// Whether something happens when it runs, beside what its imports do.
+    pub has_effects: bool,
     /// The text of a module of JavaScript or TypeScript, which rolldown has, too.
     pub text: Option<ArcStr>,
 }
@@ -93,6 +96,11 @@ pub(crate) struct Shared {
     pub again: rebuild::State,
     /// Whether the files that were read are those of the build before.
     pub has_same_files: AtomicBool,
+    /// The calls of `require` that load chunks, and whether rolldown has made no chunk of such a module.
+    pub requires: split::Requires,
+    pub is_unsplit: AtomicBool,
+    /// Whether the results are a draft, of which only the names and the modules of the chunks are looked at.
+    pub is_draft: AtomicBool,
     /// What was missing in this build and may be types, too.
     pub missing: Mutex<Missing>,
     /// Packages that have a module for `require` and one for `import`.
@@ -100,6 +108,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Whether pages and `import()` ask at once for all that a chunk imports.
+    pub(crate) fn preloads(&self) -> bool {
+        let BuildOptions { target, splitting, module_preload, .. } = *self.options;
+        target == Target::Browser && splitting && module_preload
+    }
+
     /// What a build begins with; paths of results start at `root`.
     ///
     /// # Errors
@@ -133,6 +147,9 @@ impl Shared {
             panic: Default::default(),
             panicked: Default::default(),
             again: Default::default(),
+            requires: Default::default(),
+            is_unsplit: Default::default(),
+            is_draft: Default::default(),
             has_same_files: Default::default(),
             missing: Default::default(),
             dual: Default::default(),

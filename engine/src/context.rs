@@ -559,9 +559,7 @@ unsafe fn set_compiler_options(cx: *mut RawContext) {
         // Machine code pages stay writable, as in Node and Bun: flipping their protection at each new inline cache
         // is two system calls each time.
         JS_SetGlobalJitCompilerOption(cx, JSJitCompilerOption::JSJITCOMPILER_WRITE_PROTECT_CODE, 0);
-        // Calls before the baseline interpreter takes a script, not 10: what the start runs stays below, so that a
-        // program that ends soon needs no machine code at all (overlay, lazy-machine-code).
-        JS_SetGlobalJitCompilerOption(cx, JSJitCompilerOption::JSJITCOMPILER_BASELINE_INTERPRETER_WARMUP_TRIGGER, 25);
+        crate::jit_policy::apply(cx);
     }
 }
 

@@ -31,6 +31,7 @@ mod helper_threads;
 #[cfg(icu_data)]
 mod icu_data;
 mod inspect;
+mod jit_policy;
 mod json;
 mod memory;
 mod module;
@@ -66,6 +67,7 @@ pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
 pub use global::LazyGlobals;
 pub use handles::{Global, Local, Scope};
 pub use heap_graph::{CellKind, HeapCell, HeapEdge, HeapGraph};
+pub use jit_policy::scale_jit_steps;
 pub use memory::{Collection, HeapByRealm, HeapSizes};
 pub use module::{ImportRequest, ModuleKind, ModuleRequest, ModuleStatus, Referrer};
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use std::ptr;
 
 use mozjs::jsapi::{
     CompileGlobalScriptToStencil, CompileModuleScriptToStencil, InstantiateGlobalStencil, InstantiateModuleStencil, JS,
-    JS_ExecuteScript, JSObject, mozilla,
+    JS_ExecuteScript, JSObject, StartCollectingDelazifications, StartCollectingDelazifications1, mozilla,
 };
 use mozjs::rooted;
 
@@ -28,24 +28,34 @@ pub struct CompileOptions<'a> {
     pub environment: bool,
     /// Compile every function now and keep no source text: for built-in code that is stored as bytecode.
     pub eager: bool,
+    /// Compile every function now instead of when it is called first: for code that is stored.
+    pub all_functions: bool,
 }
 
 impl<'a> CompileOptions<'a> {
     /// Ordinary options for a file.
     pub fn new(filename: &'a str) -> Self {
-        CompileOptions { filename, line: 1, column: 1, environment: false, eager: false }
+        CompileOptions { filename, line: 1, column: 1, environment: false, eager: false, all_functions: false }
     }
 }
 
 /// Compiled code that belongs to no realm yet.
 pub struct Stencil {
     raw: *mut JS::Stencil,
+    /// Whether functions that are compiled later become a part of it.
+    notes: bool,
 }
 
 // SAFETY: stencils are immutable and their count is atomic.
 unsafe impl Send for Stencil {}
 
 impl Stencil {
+    /// From now on functions of scripts and modules that are made of this code become a part of it when they are compiled, as they are
+    /// called. Clones have them, too, and [`Scope::encode_stencil`] writes them.
+    pub fn note_functions(&mut self) {
+        self.notes = true;
+    }
+
     pub(crate) fn raw(&self) -> *mut JS::Stencil {
         self.raw
     }
@@ -55,7 +65,7 @@ impl Clone for Stencil {
     fn clone(&self) -> Self {
         // SAFETY: one more reference to what ours keeps alive.
         unsafe { mozjs::jsapi::StencilAddRef(self.raw) };
-        Stencil { raw: self.raw }
+        Stencil { raw: self.raw, notes: self.notes }
     }
 }
 
@@ -82,10 +92,10 @@ impl RawOptions {
             if options.column > 1 {
                 (*ptr).column._base = options.column;
             }
-            if options.eager {
+            if options.eager || options.all_functions {
                 (*ptr)._base.eagerDelazificationStrategy_ = JS::DelazificationOption::ParseEverythingEagerly;
-                (*ptr)._base.discardSource = true;
             }
+            (*ptr)._base.discardSource = options.eager;
             RawOptions { ptr, _filename: filename }
         }
     }
@@ -123,7 +133,7 @@ impl<'s> Scope<'s> {
         let mut text = source_text(source);
         // SAFETY: options and text live during the call.
         let raw = unsafe { CompileGlobalScriptToStencil(self.cx, raw_options.ptr, &mut text) }.mRawPtr;
-        if raw.is_null() { Err(Exc::pending()) } else { Ok(Stencil { raw }) }
+        if raw.is_null() { Err(Exc::pending()) } else { Ok(Stencil { raw, notes: false }) }
     }
 
     /// Compiles an ES module.
@@ -133,7 +143,7 @@ impl<'s> Scope<'s> {
         let mut text = source_text(source);
         // SAFETY: options and text live during the call.
         let raw = unsafe { CompileModuleScriptToStencil(self.cx, raw_options.ptr, &mut text) }.mRawPtr;
-        if raw.is_null() { Err(Exc::pending()) } else { Ok(Stencil { raw }) }
+        if raw.is_null() { Err(Exc::pending()) } else { Ok(Stencil { raw, notes: false }) }
     }
 
     /// Serialises compiled code; `None` where this code has no serialised form (asm.js).
@@ -172,7 +182,7 @@ impl<'s> Scope<'s> {
             };
             let mut raw = ptr::null_mut();
             match mozjs::jsapi::DecodeStencil(self.cx, &options, &range, &mut raw) {
-                JS::TranscodeResult::Ok => Ok(Some(Stencil { raw })),
+                JS::TranscodeResult::Ok => Ok(Some(Stencil { raw, notes: false })),
                 JS::TranscodeResult::Throw => Err(Exc::pending()),
                 _ => Ok(None),
             }
@@ -201,6 +211,10 @@ impl<'s> Scope<'s> {
                 return Err(Exc::pending());
             }
             rooted!(in(self.cx) let script = script);
+            if stencil.notes {
+                let mut result = JS::CollectDelazificationsResult::NotSupported;
+                StartCollectingDelazifications(self.cx, script.handle().into(), stencil.raw, &mut result);
+            }
             if let Some(value) = referrer.into().value() {
                 JS::SetScriptPrivate(script.get(), &value);
             }
@@ -218,6 +232,11 @@ impl<'s> Scope<'s> {
             let options = Self::instantiate_options();
             let object: *mut JSObject = InstantiateModuleStencil(self.cx, &options, stencil.raw, ptr::null_mut());
             let record = self.checked_object(object)?;
+            if stencil.notes {
+                rooted!(in(self.cx) let module = record.value().to_object());
+                let mut result = JS::CollectDelazificationsResult::NotSupported;
+                StartCollectingDelazifications1(self.cx, module.handle().into(), stencil.raw, &mut result);
+            }
             if let Some(value) = referrer.into().value() {
                 JS::SetModulePrivate(record.value().to_object(), &value);
             }

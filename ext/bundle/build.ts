@@ -182,13 +182,14 @@ async function generateBundle({ native: options }: CheckedConfig, plugins: Plugi
 }
 
 /** Adds the compiled code of modules, beside each. */
-export function addBytecode({ native: { bytecode, outdir, cwd, format } }: CheckedConfig, raw: RawOutput): void {
+export function addBytecode({ bytecode: asked, native }: CheckedConfig, raw: RawOutput): void {
+  const { bytecode, outdir, cwd, format } = native;
   if (!bytecode) return;
   const decoder = new TextDecoder();
   raw.artifacts = raw.artifacts.flatMap((artifact): NativeArtifact[] => {
     const [name, kind, loader, hash, bytes, , source] = artifact;
     if ((kind !== "entry-point" && kind !== "chunk") || loader === "css" || loader === "html") return [artifact];
-    const code = ops.bytecode(join(outdir ?? cwd, name), decoder.decode(bytes), format === "esm");
+    const code = ops.bytecode(join(outdir ?? cwd, name), decoder.decode(bytes), format === "esm", asked === "all");
     if (code === undefined) return [artifact];
     return [artifact, [`${name}.jsc`, "bytecode", "file", hash, code, null, source, false]];
   });

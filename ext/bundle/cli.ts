@@ -23,6 +23,10 @@ const sections: readonly (readonly [title: string, rows: readonly (readonly [wor
       ["--target T", "browser (default), bun or node"],
       ["--format F", "esm (default), cjs or iife"],
       ["--splitting", "modules that several entry points use, and import(), get chunks of their own"],
+      ["--no-split-require", "with --splitting: what is required stays in the chunk that requires it"],
+      ["--min-chunk-size BYTES", "with --splitting: smaller chunks without side effects go into others"],
+      ["--no-module-preload", "with --splitting: no links and calls that load what a chunk imports at once"],
+      ["--css-chunking", "sheets that several entry points have in common are one result"],
       [
         "--manual-chunk NAME=PART",
         "with --splitting: a chunk of the modules of a package, or whose path has PART in it",
@@ -107,6 +111,11 @@ const sections: readonly (readonly [title: string, rows: readonly (readonly [wor
       ["--asset PATH", "puts in a file or folder under its own name"],
       ["--[no-]compile-autoload-dotenv", "whether it reads .env (default), and with -bunfig bunfig.toml (default)"],
       ["--[no-]compile-autoload-tsconfig", "whether it reads tsconfig.json, and with -package-json package.json"],
+      [
+        "--bytecode-order FILE",
+        "puts functions in that a run of the last build has used (BUN_BYTECODE_ORDER_OUT=FILE)",
+      ],
+      ["--compile-jit-policy N", "code stays in the interpreter N times longer, see Bun.unsafe.setJITPolicy"],
       ["--compile-executable-path FILE", "another bao to put the program into"],
     ],
   ],
@@ -168,6 +177,9 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
   "--declarations": (config) => (config["declarations"] = true),
   "--no-split-require": (config) => (config["splitRequire"] = false),
   "--no-module-preload": (config) => (config["modulePreload"] = false),
+  "--no-deprecated-namespace-object-setters": (config) => (config["deprecatedNamespaceObjectSetters"] = false),
+  "--no-optimize-bytecode": (config) => (config["optimize"] = { bytecode: false }),
+  "--css-chunking": (config) => (config["cssChunking"] = true),
   "--reject-unresolved": (config) => (config["allowUnresolved"] = []),
   "--emit-dce-annotations": (config) => (config["emitDCEAnnotations"] = true),
   "--compile": (config) => void compileOf(config),
@@ -179,7 +191,6 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
   "--no-compile-autoload-tsconfig": (config) => (compileOf(config)["autoloadTsconfig"] = false),
   "--compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = true),
   "--no-compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = false),
-  "--windows-hide-console": (config) => windows(config, "hideConsole"),
   "--bytecode": (config) => {
     config["bytecode"] = true;
     config["target"] ??= "bun";
@@ -230,19 +241,24 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
   },
   "--compile-exec-argv": (config, value) => (compileOf(config)["execArgv"] = wordsOf(value)),
   "--compile-executable-path": (config, value) => (compileOf(config)["executablePath"] = value),
-  "--compile-jit-policy": (config, value) => (compileOf(config)["jitPolicy"] = value),
+  "--compile-jit-policy": (config, value) => {
+    const scale = Number(value);
+    if (!(scale >= 1) || scale === Infinity || value.trim() === "") {
+      throw new Usage(`Invalid value for --compile-jit-policy: "${value}". Must be a number >= 1`);
+    }
+    config["jitPolicy"] = scale;
+  },
+  "--bytecode-order": (config, value) => value.split(",").forEach((file) => push(config, "bytecodeOrder", file)),
+  "--bytecode-depth": (config, value) => (config["bytecodeDepth"] = countOf("--bytecode-depth", value)),
   "--asset": (config, value) => push(config, "asset", value),
-  "--windows-icon": (config) => windows(config, "icon"),
-  "--windows-title": (config) => windows(config, "title"),
-  "--windows-publisher": (config) => windows(config, "publisher"),
-  "--windows-version": (config) => windows(config, "version"),
-  "--windows-description": (config) => windows(config, "description"),
-  "--windows-copyright": (config) => windows(config, "copyright"),
+  "--min-chunk-size": (config, value) => {
+    config["minChunkSize"] = countOf("--min-chunk-size", value);
+  },
   "--optimize-imports": (config, value) => push(config, "optimizeImports", value),
 };
 
 /** Options of Bun that bao does not have. */
-const missing = ["--app", "--css-chunking", "--min-chunk-size", "--bytecode-order"];
+const missing = ["--app"];
 
 function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
   return (config[name] ??= {}) as { [key: string]: unknown };
@@ -253,9 +269,21 @@ const jsxOf = (config: BuildConfig) => objectAt(config, "jsx");
 const namingOf = (config: BuildConfig) => objectAt(config, "naming");
 const metafileOf = (config: BuildConfig) => objectAt(config, "metafile");
 
-function windows(config: BuildConfig, name: string): void {
-  if (config["compile"] === undefined) throw new Usage("the options for Windows are for executables: use --compile");
-  objectAt(compileOf(config), "windows")[name] = true;
+/** Makes an option one of `compile`, which may stand behind it on the command line. `needed`: what it needs. */
+function moveToCompile(config: BuildConfig, name: string, option: string, needed: string): void {
+  const { [name]: value, compile, bytecode } = config;
+  if (value === undefined) return;
+  if (compile === undefined || (needed.includes("--bytecode") && bytecode !== true)) {
+    throw new Usage(`${option} requires ${needed}`);
+  }
+  delete config[name];
+  compileOf(config)[name] = value;
+}
+
+/** The integer that the value of an option is, not negative. */
+function countOf(option: string, value: string): number {
+  if (!/^\d+$/.test(value)) throw new Usage(`Invalid value for ${option}: "${value}". Must be a non-negative integer`);
+  return Number(value);
 }
 
 /** Words of a text: spaces end them unless quotes hold them together. */
@@ -319,10 +347,17 @@ function parse(words: readonly string[]): CommandLine {
       const given = value ?? rest.shift();
       if (given === undefined) throw new Usage(`${name} needs a value`);
       values[name](config, given);
+    } else if (name.startsWith("--windows-")) {
+      throw new Usage(`${name} is for executables for Windows, which bao does not make`);
     } else if (missing.includes(name)) throw new Usage(`the option "${name}" of bun build is not implemented in bao`);
     else throw new Usage(`unknown option "${name}"`);
   }
   if (entrypoints.length === 0) throw new Usage("no entry point");
+  if (config["minChunkSize"] !== undefined && config["splitting"] !== true) {
+    throw new Usage("--min-chunk-size requires --splitting");
+  }
+  moveToCompile(config, "jitPolicy", "--compile-jit-policy", "--compile");
+  moveToCompile(config, "bytecodeOrder", "--bytecode-order", "--compile --bytecode");
   namingOf(config)["chunk"] ??= "[name]-[hash].[ext]";
   if (config["compile"] !== undefined) {
     if (config["outdir"] !== undefined && config["target"] !== "browser") {

@@ -1,10 +1,12 @@
 // Executables (https://bun.com/docs/bundler/executables): the options of `compile`, and the results of a build put into a copy of bao.
 import fs from "node:fs";
 import path from "node:path";
-import { notImplemented } from "bun/util";
+import { invalidType } from "bun/util";
+import { codes } from "internal/core/errors";
 import { makeArtifact } from "internal/bundle/artifact";
 import type { BuildArtifact } from "internal/bundle/artifact";
 import type { RawOutput } from "internal/bundle/build";
+import type { CheckedConfig } from "internal/bundle/options";
 import type { NativeArtifact, NativeOptions } from "internal/bundle/types";
 
 const { basename, dirname, extname, isAbsolute, join, relative, resolve } = path;
@@ -27,6 +29,12 @@ export interface CompileOptions {
   autoloadPackageJson: boolean;
   /** Files and folders that are put in under their own names: name and place. */
   assets: { name: string; place: string }[];
+  /** How many times longer than usual code stays in the interpreter; undefined for 1. */
+  jitPolicy: number | undefined;
+  /** Whether functions are compiled, too, and not only what runs when a module is loaded. */
+  allFunctions: boolean;
+  /** What runs of earlier builds have written about the functions that they used: paths and contents, the most important first. */
+  orders: { file: string; content: Buffer }[];
   /** What becomes of the source maps: they are put in unless this is `none`, and written beside the executable with these two. */
   sourcemap: NativeOptions["sourcemap"];
 }
@@ -97,6 +105,38 @@ function stringOf(given: Given, name: string): string | undefined {
   return typeof value === "string" ? value : fail(`Expected compile.${name} to be a string`);
 }
 
+/** `jitPolicy`: a finite number of at least 1; undefined if it is 1. */
+function jitPolicyOf(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number") {
+    throw invalidType(`The "compile.jitPolicy" property must be of type number. Received ${typeof value}`);
+  }
+  if (!(value >= 1) || value === Infinity)
+    throw new codes.ERR_OUT_OF_RANGE("compile.jitPolicy", "a finite number >= 1", value);
+  return value === 1 ? undefined : value;
+}
+
+/** The files that `bytecodeOrder` names. */
+function ordersOf(value: unknown, cwd: string, hasBytecode: boolean): CompileOptions["orders"] {
+  if (value === undefined || value === null || value === false) return [];
+  const files: unknown[] = Array.isArray(value) ? value : [value];
+  const isText = (file: unknown): file is string => typeof file === "string";
+  if (!files.every(isText)) {
+    throw invalidType(
+      `The "compile.bytecodeOrder" property must be of type string or array of strings. Received ${typeof value}`,
+    );
+  }
+  if (files.includes("")) throw invalidType("compile.bytecodeOrder must not contain an empty path");
+  if (files.length !== 0 && !hasBytecode) throw invalidType("compile.bytecodeOrder requires bytecode: true");
+  return files.map((file) => {
+    try {
+      return { file, content: readFileSync(resolve(cwd, file)) };
+    } catch (error) {
+      throw new Error(`cannot read the bytecode order file ${file}: ${(error as Error).message}`);
+    }
+  });
+}
+
 /** The name of an executable whose first entry point this is. */
 function nameOf(entry: string): string {
   const name = basename(entry, extname(entry));
@@ -134,12 +174,13 @@ function makeStandalone(options: NativeOptions, outfile: string | undefined): vo
 
 /**
  * Checks `compile`, and changes the other options as it needs them. Undefined if no executable is asked for.
- * `assets`: what `--asset` names.
+ * `assets`: what `--asset` names. `bytecode`: which compiled code is asked for, if any is.
  */
 export function checkCompile(
   value: unknown,
   options: NativeOptions,
   assets: string[] = [],
+  bytecode: CheckedConfig["bytecode"] = undefined,
 ): CompileOptions | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (value !== true && typeof value !== "string" && typeof value !== "object") {
@@ -157,7 +198,6 @@ export function checkCompile(
     const [name] = Object.keys(windows as object);
     throw new Error(`compile.windows.${name}: bao makes no executables for Windows`);
   }
-  if (given["jitPolicy"] !== undefined) throw notImplemented("Bun.build's option compile.jitPolicy");
   if (execArgv !== undefined && execArgv !== null && !Array.isArray(execArgv)) fail("execArgv must be an array");
   for (const word of (execArgv as unknown[]) ?? []) {
     if (typeof word !== "string") fail("execArgv must be an array of strings");
@@ -180,6 +220,9 @@ export function checkCompile(
     autoloadBunfig: booleanOf(given, "autoloadBunfig", true),
     autoloadTsconfig: booleanOf(given, "autoloadTsconfig", false),
     autoloadPackageJson: booleanOf(given, "autoloadPackageJson", false),
+    jitPolicy: jitPolicyOf(given["jitPolicy"]),
+    allFunctions: bytecode === "all",
+    orders: ordersOf(given["bytecodeOrder"], cwd, bytecode !== undefined),
     assets: assets.flatMap((asset) => filesOf(asset, cwd)),
     sourcemap: options.sourcemap,
   };
@@ -238,10 +281,15 @@ export async function writeExecutable(
     compile.autoloadBunfig,
     compile.autoloadTsconfig,
     compile.autoloadPackageJson,
+    compile.jitPolicy,
   );
   const maps: { place: string; bytes: Buffer }[] = [];
   const decoder = new TextDecoder();
   try {
+    for (const { file, content } of compile.orders) {
+      if (!ops.executableOrder(executable, content)) throw new Error(`${file} is not a bytecode order file`);
+    }
+    let isOrdered = compile.orders.length === 0;
     for (const artifact of scripts) {
       const [name, , , , bytes] = artifact;
       const found = texts.get(artifact[5] ?? `${name}.map`);
@@ -257,7 +305,19 @@ export async function writeExecutable(
         if (compile.sourcemap !== "inline")
           maps.push({ place: join(folder, `${name}.map`), bytes: Buffer.from(written) });
       }
-      ops.executableModule(executable, name, decoder.decode(bytes), options.format === "esm", map);
+      const isKnown = ops.executableModule(
+        executable,
+        name,
+        decoder.decode(bytes),
+        options.format === "esm",
+        compile.allFunctions,
+        map,
+      );
+      isOrdered ||= isKnown;
+    }
+    if (!isOrdered) {
+      const files = compile.orders.map(({ file }) => file).join(", ");
+      process.emitWarning(`the bytecode order file ${files} is of another build: record it again`);
     }
     for (const artifact of raw.artifacts) {
       if (artifact[1] === "sourcemap" || scripts.includes(artifact)) continue;

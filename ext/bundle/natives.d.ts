@@ -39,21 +39,26 @@ interface Natives {
      * Begins an executable: bao's options that it always runs with, and which of .env, bunfig.toml, tsconfig.json and package.json it
      * reads. Gives its number, which `executableWrite` takes back.
      */
-    executableNew(execArgv: readonly string[], dotenv: boolean, bunfig: boolean, tsconfig: boolean, packageJson: boolean): number;
+    executableNew(execArgv: readonly string[], dotenv: boolean, bunfig: boolean, tsconfig: boolean, packageJson: boolean, jitPolicy?: number | null | undefined): number;
+    /**
+     * Takes a file that a run has written about the functions that it used (`BUN_BYTECODE_ORDER_OUT`); the first one that knows a module
+     * counts. False if it is no such file.
+     */
+    executableOrder(number: number, content: Native.Bytes): boolean;
     /**
      * Adds a module, the one that runs first. `map` is its source map as JSON.
      *
      * # Errors
      * A SyntaxError about a text that the engine cannot compile; a name that no file can have.
      */
-    executableModule(number: number, name: string, text: string, esm: boolean, map?: string | null | undefined): void;
+    executableModule(number: number, name: string, text: string, esm: boolean, allFunctions: boolean, map?: string | null | undefined): boolean;
     /**
      * The compiled code of a module that will have this text at this path, as `runtime_core::bytecode` reads it.
      *
      * # Errors
      * A SyntaxError about a text that the engine cannot compile.
      */
-    bytecode(path: string, text: string, esm: boolean): Uint8Array<ArrayBuffer> | undefined;
+    bytecode(path: string, text: string, esm: boolean, allFunctions: boolean): Uint8Array<ArrayBuffer> | undefined;
     /**
      * Adds a file.
      *

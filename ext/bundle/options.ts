@@ -1,6 +1,7 @@
 // Bun.build's options (https://bun.com/docs/bundler) checked and brought into the form that the crate `bundle` takes.
 import path from "node:path";
-import { blobBytes, bytesOf, notImplemented } from "bun/util";
+import { blobBytes, bytesOf, invalidType, notImplemented } from "bun/util";
+import { codes } from "internal/core/errors";
 import { isRollupPlugin } from "internal/bundle/rollup";
 import { checkCompile } from "internal/bundle/compile";
 import type { CompileOptions } from "internal/bundle/compile";
@@ -64,22 +65,11 @@ export interface CheckedConfig {
   metafile: { json: string | undefined; markdown: string | undefined } | undefined;
   /** If an executable is made. */
   compile: CompileOptions | undefined;
+  /** Which compiled code is asked for: of all functions, or only what runs when a module is loaded. */
+  bytecode: "all" | "modules" | undefined;
   /** Whether nothing is bundled if TypeScript finds mistakes. */
   checksTypes: boolean;
 }
-
-/** Options of Bun that bao does not have yet: given with a value that asks for something, they are an error. */
-const missing = [
-  // What is required stays in the chunk that requires it, as with `splitRequire: false`.
-  "splitRequire",
-  "minChunkSize",
-  // Pages have no `<link rel="modulepreload">`, as with `modulePreload: false`.
-  "modulePreload",
-  "deprecatedNamespaceObjectSetters",
-  "optimize",
-  // Functions of every depth are compiled.
-  "bytecodeDepth",
-];
 
 function fail(text: string): never {
   throw new TypeError(text);
@@ -104,6 +94,42 @@ function booleanOr(config: BuildConfig, name: string, otherwise: boolean): boole
   const value = config[name];
   if (value === undefined || value === null) return otherwise;
   return typeof value === "boolean" ? value : fail(`Expected ${name} to be a boolean`);
+}
+
+/** An integer up to `most` that is not negative; undefined if it is not given. The errors are Bun's. */
+function countOf(config: BuildConfig, name: string, most: number): number | undefined {
+  const value = config[name];
+  if (value === undefined || value === null) return undefined;
+  const kind = `The "${name}" property must be of type`;
+  if (typeof value !== "number") throw invalidType(`${kind} number. Received ${typeof value}`);
+  if (!Number.isInteger(value)) throw invalidType(`${kind} integer. Received number`);
+  if (value < 0 || value > most) throw new codes.ERR_OUT_OF_RANGE(name, `>= 0 and <= ${most}`, value);
+  return value;
+}
+
+function minChunkSizeOf(config: BuildConfig): number {
+  const bytes = countOf(config, "minChunkSize", Number.MAX_SAFE_INTEGER) ?? 0;
+  if (bytes !== 0 && config["splitting"] !== true) {
+    throw invalidType("minChunkSize requires splitting to be true.");
+  }
+  return bytes;
+}
+
+/**
+ * Which compiled code `bytecode` asks for: that of `all` functions, or at depth 0 only what runs when a module is loaded (`modules`). The
+ * engine has no passes that make compiled code better.
+ */
+function bytecodeOf(config: BuildConfig): CheckedConfig["bytecode"] {
+  const depth = countOf(config, "bytecodeDepth", 0xffff_ffff);
+  if (depth !== undefined && depth !== 0)
+    throw notImplemented(`Bun.build's option bytecodeDepth with another value than 0`);
+  const optimize = config["optimize"];
+  if (optimize !== undefined && optimize !== null) {
+    if (!isObject(optimize)) throw invalidType("Expected optimize to be an object");
+    if (booleanOr(optimize, "bytecode", false)) throw notImplemented("Bun.build's option optimize.bytecode");
+  }
+  if (config["bytecode"] !== true) return undefined;
+  return depth === 0 ? "modules" : "all";
 }
 
 function strings(config: BuildConfig, name: string): string[] {
@@ -316,11 +342,7 @@ export function check(given: unknown): CheckedConfig {
   if (!isObject(given)) return fail("Expected a config object to be passed to Bun.build");
   const config = machineOf(given);
   const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
-  for (const name of missing) {
-    const value = config[name];
-    if (value !== undefined && value !== null && value !== false && value !== 0)
-      throw notImplemented(`Bun.build's option "${name}"`);
-  }
+  const bytecode = bytecodeOf(config);
   const entrypoints = config["entrypoints"];
   if (entrypoints === undefined || entrypoints === null) fail("Expected entrypoints to be an array of strings");
   if (!Array.isArray(entrypoints)) return fail("entrypoints must be an array");
@@ -362,6 +384,7 @@ export function check(given: unknown): CheckedConfig {
   const naming = namingOf(config["naming"]);
   const checked: CheckedConfig = {
     compile: undefined,
+    bytecode,
     checksTypes: booleanOr(config, "check", false),
     plugins: [...(plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean), ...compilers],
     throws: booleanOr(config, "throw", true),
@@ -377,6 +400,12 @@ export function check(given: unknown): CheckedConfig {
       target,
       format,
       splitting: booleanOr(config, "splitting", false),
+      splitRequire: booleanOr(config, "splitRequire", true),
+      minChunkSize: minChunkSizeOf(config),
+      modulePreload: booleanOr(config, "modulePreload", true),
+      cssChunking: booleanOr(config, "cssChunking", false),
+      // Bun's default is true: real namespaces cannot be assigned to, so here it has to be asked for.
+      namespaceSetters: booleanOr(config, "deprecatedNamespaceObjectSetters", false),
       sourcemap: sourcemapOf(config["sourcemap"], outdir !== null || outfile !== null),
       minify,
       // The only result has the name of the file, whatever the entry point's.
@@ -425,6 +454,6 @@ export function check(given: unknown): CheckedConfig {
       keepsTexts: false,
     },
   };
-  checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));
+  checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"), bytecode);
   return checked;
 }

@@ -42,6 +42,11 @@ export interface NativeOptions {
   target: "browser" | "bun" | "node";
   format: "esm" | "cjs" | "iife";
   splitting: boolean;
+  splitRequire: boolean;
+  minChunkSize: number;
+  modulePreload: boolean;
+  cssChunking: boolean;
+  namespaceSetters: boolean;
   sourcemap: "none" | "linked" | "inline" | "external";
   minify: { whitespace: boolean; syntax: boolean; identifiers: boolean; keepNames: boolean };
   naming: { entry: string; chunk: string; asset: string };

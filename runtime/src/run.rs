@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use run_options::{Program, RunOptions};
-use runtime_core::{builtins, coverage, cpu_profile, globals, permission, pool};
+use runtime_core::{builtins, bytecode_order, coverage, cpu_profile, globals, permission, pool};
 
 use crate::{image, program, thread, worker};
 
@@ -47,6 +47,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
             ext_napi::tear_down(scope);
         }
         coverage::write_last(scope);
+        bytecode_order::write_last(scope);
         cpu_profile::write_last(scope);
         ext_process::trace::finish();
         code

@@ -9,7 +9,7 @@ use run_options::{NodeOption, RunOptions};
 use runtime_core::builtins::{Builtins, NativeHalf};
 use runtime_core::coverage::Coverage;
 use runtime_core::host::RuntimeHost;
-use runtime_core::{RuntimeState, cpu_profile, errors, turns};
+use runtime_core::{RuntimeState, cpu_profile, embedded, errors, turns};
 
 /// The state and the context of a JavaScript thread, the main thread (0) or that of a worker.
 ///
@@ -27,6 +27,11 @@ pub(crate) fn make(options: RunOptions, start: Instant, thread: u32) -> Result<(
         && let Ok(cwd) = std::env::current_dir()
     {
         store::discover(&cwd);
+    }
+    if thread == 0
+        && let Some(scale) = embedded::jit_policy()
+    {
+        engine::scale_jit_steps(scale);
     }
     let state = Rc::new(RuntimeState::new(options, start, thread)?);
     let host = Rc::new(RuntimeHost {

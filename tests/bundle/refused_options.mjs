@@ -9,13 +9,16 @@ const root = mkdtempSync(join(tmpdir(), "refused-options-"));
 process.chdir(root);
 writeFileSync("main.ts", "console.log(1);");
 for (const option of [
-  { splitRequire: true },
-  { minChunkSize: 1000 },
-  { modulePreload: true },
-  { deprecatedNamespaceObjectSetters: true },
   { optimize: { bytecode: true } },
+  { optimize: true },
   { bytecodeDepth: 1 },
-  { splitRequire: false, minChunkSize: 0, modulePreload: false, deprecatedNamespaceObjectSetters: false },
+  { bytecodeDepth: -1 },
+  { compile: { bytecodeOrder: "main.order", outfile: "main" } },
+  { bytecode: true, compile: { bytecodeOrder: ["main.order"], outfile: "main" } },
+  { bytecode: true, compile: { bytecodeOrder: [""], outfile: "main" } },
+  { bytecode: true, compile: { bytecodeOrder: 1, outfile: "main" } },
+  { bytecode: true, compile: { windows: { title: "x" }, outfile: "main" } },
+  { bytecode: true, bytecodeDepth: 0, optimize: { bytecode: false }, splitRequire: false, minChunkSize: 0 },
 ]) {
   try {
     console.log(Object.keys(option).join(), (await Bun.build({ entrypoints: ["./main.ts"], ...option })).success);
@@ -23,8 +26,8 @@ for (const option of [
     console.log(Object.keys(option).join(), error.code, error.message);
   }
 }
-for (const option of ["--app", "--css-chunking", "--min-chunk-size=1", "--bytecode-order=x", "--no-module-preload", "--no-split-require"]) {
-  const { status, stderr } = spawnSync(process.execPath, ["build", "main.ts", "--outdir=out", option], { encoding: "utf8" });
+for (const option of ["--app", "--bytecode-order=x", "--bytecode-order=x --compile", "--bytecode-depth=1", "--bytecode-depth=x", "--no-optimize-bytecode", "--windows-title=x", "--windows-hide-console"]) {
+  const { status, stderr } = spawnSync(process.execPath, ["build", "main.ts", "--outfile=out", ...option.split(" ")], { encoding: "utf8" });
   console.log(option, status, stderr.split("\n")[0]);
 }
 process.chdir("/");

@@ -1,4 +1,5 @@
 // Small members of the `Bun` object.
+import { codes } from "internal/core/errors";
 import { textOf } from "internal/core/validators";
 import { exchangeContext } from "internal/events/async_context";
 import { invalidType, notImplemented } from "bun/util";
@@ -249,8 +250,14 @@ export const unsafe = {
     );
   },
 
-  setJITPolicy(): never {
-    throw notImplemented("Bun.unsafe.setJITPolicy");
+  /**
+   * Code stays in the interpreter `scale` times longer than usual before machine code is made of it: a finite number of at least 1.
+   * One number for all threads of the process.
+   */
+  setJITPolicy(scale: unknown): void {
+    if (typeof scale !== "number") throw invalidType("scale must be a number");
+    if (!(scale >= 1) || scale === Infinity) throw new codes.ERR_OUT_OF_RANGE("scale", "a finite number >= 1", scale);
+    native("bun").setJitPolicy(scale);
   },
 };
 

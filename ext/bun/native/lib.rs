@@ -283,6 +283,12 @@ fn which(name: String, path: String, cwd: String) -> Option<String> {
     which::which(&name, &path, &cwd)
 }
 
+/// Multiplies by `scale`, at least 1, how often code runs before it leaves the interpreter.
+#[op]
+fn set_jit_policy(scope: &mut Scope<'_>, scale: f64) {
+    scope.set_jit_policy(scale);
+}
+
 /// Blocks the thread for so many milliseconds, in a worker until it is ended.
 #[op]
 fn sleep_sync(milliseconds: f64) -> Result<(), OpError> {
@@ -341,7 +347,7 @@ fn allocator_statistics() -> Vec<f64> {
 ops!(pub fn family "bun" {
     hash32, hash32_text, hash64, hash64_text, string_width, clusters, strip_ansi, escape_html, index_of_line, glob_compile,
     glob_free, glob_match, glob_scan_sync, glob_scan, semver_satisfies, semver_order, password_hash_sync, password_hash,
-    password_verify_sync, password_verify, which, sleep_sync,
+    password_verify_sync, password_verify, which, sleep_sync, set_jit_policy,
     markdown_html, markdown_outline,
     map_file, allocator_statistics,
 });

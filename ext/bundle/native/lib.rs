@@ -392,7 +392,7 @@ fn defer(question: u32) -> Result<(), OpError> {
 }
 
 ops!(pub fn family "bundle" {
-    build, write_texts, answer, defer, executable::executable_new, executable::executable_module, executable::bytecode, executable::executable_file,
+    build, write_texts, answer, defer, executable::executable_new, executable::executable_order, executable::executable_module, executable::bytecode, executable::executable_file,
     executable::executable_drop, executable::executable_write,
     dev::dev_resolver, dev::dev_close, dev::dev_resolve, dev::dev_forget, dev::dev_polyfill, dev::dev_loader, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::dev_server_modules, dev::react_refresh,
     dev::serve_settings, dev::page_references, dev::page_with,

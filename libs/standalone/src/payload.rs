@@ -54,10 +54,12 @@ pub struct Module {
     pub imports: Vec<Import>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Options {
     exec_argv: Vec<String>,
     autoload: Autoload,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    jit_policy: Option<f64>,
     /// The first one is what runs.
     modules: Vec<Module>,
 }
@@ -69,11 +71,12 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// `exec_argv`: options of bao's that the program always runs with.
-    pub fn new(exec_argv: Vec<String>, autoload: Autoload) -> Builder {
+    /// `exec_argv`: options of bao's that the program always runs with. `jit_policy`: how many times longer than usual code stays in
+    /// the interpreter, if that is not 1.
+    pub fn new(exec_argv: Vec<String>, autoload: Autoload, jit_policy: Option<f64>) -> Builder {
         let mut archive = Writer::new();
         archive.add(b"root", Kind::Dir, 0o755, b"");
-        Builder { options: Options { exec_argv, autoload, modules: Vec::new() }, archive }
+        Builder { options: Options { exec_argv, autoload, jit_policy, modules: Vec::new() }, archive }
     }
 
     /// Adds a module, the first one first. `code` is its compiled form, `map` its source map as JSON. False if the name cannot be
@@ -186,6 +189,11 @@ impl Program {
     /// Options of bao's that come before those of the command line.
     pub fn exec_argv(&self) -> &[String] {
         &self.options.exec_argv
+    }
+
+    /// How many times longer than usual code stays in the interpreter, if that is not 1.
+    pub fn jit_policy(&self) -> Option<f64> {
+        self.options.jit_policy
     }
 
     pub fn autoload(&self) -> Autoload {
@@ -305,7 +313,7 @@ mod tests {
     }
 
     fn built() -> Vec<u8> {
-        let mut builder = Builder::new(vec!["--smol".into()], ALL);
+        let mut builder = Builder::new(vec!["--smol".into()], ALL, Some(2.5));
         assert!(builder.add_module(module("app"), b"import './w.js'", Some(b"code"), Some(b"{}")));
         assert!(builder.add_module(module("lib/w.js"), b"", None, None));
         assert!(builder.add_file("a-1234.png", b"png"));
@@ -325,6 +333,7 @@ mod tests {
         let main = program.module("/$bunfs/root/app").expect("it is there");
         assert_eq!((program.text(main), program.code(main)), (Some("import './w.js'"), Some(b"code".as_slice())));
         assert_eq!(program.map("/$bunfs/root/app"), Some("{}"));
+        assert_eq!(program.jit_policy(), Some(2.5));
         assert_eq!(program.files(), [("a-1234.png".to_string(), 3)]);
         assert_eq!(undo_of(&built()), Some(b"undo".as_slice()));
     }

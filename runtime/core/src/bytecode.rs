@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::builtins;
 use crate::cache::{self, Entry};
-use crate::modules::commonjs_stencil;
+use crate::modules::commonjs_stencil_of;
 use crate::prepare::prepare_as;
 use crate::source::file_url;
 use crate::state::RuntimeState;
@@ -64,6 +64,7 @@ pub(crate) fn read(
 }
 
 /// The bytes of the compiled code of a file that will have this text at this path; `None` if the engine has no form for it.
+/// With `all_functions` those inside are compiled, too.
 ///
 /// # Errors
 /// A SyntaxError about a text that cannot be compiled.
@@ -73,13 +74,17 @@ pub fn make(
     path: &str,
     text: String,
     esm: bool,
+    all_functions: bool,
 ) -> JsResult<Option<Vec<u8>>> {
     let mut bytes = head(builtins::build_id(), path, &text).to_vec();
     let format = if esm { ModuleFormat::Module } else { ModuleFormat::CommonJs };
     let source = prepare_as(scope, state, path, FileClass::Js, format, text)?;
     let stencil = match source.kind {
-        ModuleKind::Esm => scope.compile_module(&source.code, &CompileOptions::new(&file_url(path)))?,
-        ModuleKind::Cjs => commonjs_stencil(scope, path, &source.code)?,
+        ModuleKind::Esm => {
+            let url = file_url(path);
+            scope.compile_module(&source.code, &CompileOptions { all_functions, ..CompileOptions::new(&url) })?
+        }
+        ModuleKind::Cjs => commonjs_stencil_of(scope, path, &source.code, all_functions)?,
     };
     let Some(stencil) = scope.encode_stencil(&stencil)? else { return Ok(None) };
     bytes.extend(Entry { kind: source.kind, map: source.map, stencil }.to_bytes());

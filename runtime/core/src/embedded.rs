@@ -5,7 +5,9 @@ use resolve::{Embedded, FileClass};
 use standalone::{Program, ROOT};
 use transpile::{ImportRequest, ModuleKind, SourceMap};
 
+use crate::bytecode_order;
 use crate::source::Source;
+use crate::state::RuntimeState;
 
 /// The resolver's way to such files.
 pub(crate) fn lookup(program: &'static Program) -> Embedded {
@@ -30,7 +32,12 @@ pub(crate) fn source(scope: &mut Scope<'_>, path: &str, as_text: bool) -> JsResu
     let Some(program) = standalone::current() else { return Ok(None) };
     let Some(module) = program.module(path) else { return Ok(None) };
     let kind = if module.esm { ModuleKind::Esm } else { ModuleKind::Cjs };
+    let is_noted = bytecode_order::is_wanted() && !RuntimeState::of(scope).is_worker();
     let stencil = match program.code(module) {
+        Some(_) if !as_text && is_noted => {
+            let text = program.text(module).unwrap_or_default();
+            Some(bytecode_order::compile(scope, path, module, text)?)
+        }
         Some(code) if !as_text => scope.decode_static_stencil(code)?,
         _ => None,
     };
@@ -51,6 +58,11 @@ pub(crate) fn source(scope: &mut Scope<'_>, path: &str, as_text: bool) -> JsResu
     });
     source.imports = Some(imports.collect());
     Ok(Some(source))
+}
+
+/// How many times longer than usual code of the executable's program stays in the interpreter, if that is not 1.
+pub fn jit_policy() -> Option<f64> {
+    standalone::current()?.jit_policy()
 }
 
 /// The source map of a module by its name in stack traces.

@@ -11,7 +11,7 @@
 //! | [`cache`], [`compile_cache`] | compiled code on disk |
 //! | `auto_install` | packages that are installed when a program imports them |
 //! | [`source`], [`module_map`], [`graphs`] | a file's text made ready to compile; the modules that have been loaded, once or in graphs |
-//! | [`embedded`] | modules that are a part of the executable |
+//! | [`embedded`], [`bytecode_order`] | modules that are a part of the executable; which of their functions a run uses |
 //! | [`limits`], [`loader_hooks`] | seams that upper rooms fill |
 //! | [`coverage`] | counters in code, and the reports of them in V8's form |
 //! | [`state`] | what a thread owns of all this |
@@ -24,6 +24,7 @@
 mod auto_install;
 pub mod builtins;
 pub mod bytecode;
+pub mod bytecode_order;
 pub mod cache;
 pub mod compile_cache;
 pub mod coverage;

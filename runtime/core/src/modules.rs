@@ -26,7 +26,9 @@ mod required;
 mod source_phase;
 mod wrappers;
 
-pub use commonjs::{closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, run_commonjs};
+pub use commonjs::{
+    closes_wrapper, commonjs_error, commonjs_stencil, commonjs_stencil_of, compile_commonjs, run_commonjs,
+};
 pub use data::{data_of_text, data_value, parsed_data};
 use data_url::load_data_url;
 use failures::locate_failure;

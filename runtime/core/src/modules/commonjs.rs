@@ -34,6 +34,16 @@ pub fn run_commonjs<'s>(
 
 /// Compiles the function of a CommonJS module: in a graph with names of its own, inside of a function of these.
 pub fn commonjs_stencil(scope: &mut Scope<'_>, path: &str, code: &str) -> JsResult<engine::Stencil> {
+    commonjs_stencil_of(scope, path, code, false)
+}
+
+/// The same; with `all_functions` those inside are compiled, too.
+pub fn commonjs_stencil_of(
+    scope: &mut Scope<'_>,
+    path: &str,
+    code: &str,
+    all_functions: bool,
+) -> JsResult<engine::Stencil> {
     // A hashbang is no comment inside a function.
     let hashbang = if code.starts_with("#!") { "//" } else { "" };
     let (before, after) = match graphs::names(&RuntimeState::of(scope)) {
@@ -41,7 +51,7 @@ pub fn commonjs_stencil(scope: &mut Scope<'_>, path: &str, code: &str) -> JsResu
         None => (String::new(), ""),
     };
     let text = format!("{before}{COMMONJS_PREFIX}{hashbang}{code}\n}}){after}");
-    scope.compile_script(&text, &CompileOptions { line: 0, ..CompileOptions::new(path) })
+    scope.compile_script(&text, &CompileOptions { line: 0, all_functions, ..CompileOptions::new(path) })
 }
 
 /// Whether a text that compiles inside the function around a CommonJS module does so by ending that function early.
