@@ -23,7 +23,7 @@ for (const option of [
   try {
     console.log(Object.keys(option).join(), (await Bun.build({ entrypoints: ["./main.ts"], ...option })).success);
   } catch (error) {
-    console.log(Object.keys(option).join(), error.code, error.message);
+    console.log(Object.keys(option).join(), error.code, error.message.replaceAll(process.cwd(), ""));
   }
 }
 for (const option of ["--app", "--bytecode-order=x", "--bytecode-order=x --compile", "--bytecode-depth=1", "--bytecode-depth=x", "--no-optimize-bytecode", "--windows-title=x", "--windows-hide-console"]) {
