@@ -91,6 +91,9 @@ interface BuiltinModules {
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
   "internal/bundle/react_compiler": typeof import("internal/bundle/react_compiler");
   "internal/bundle/rollup": typeof import("internal/bundle/rollup");
+  "internal/bundle/rollup_emitted": typeof import("internal/bundle/rollup_emitted");
+  "internal/bundle/rollup_filters": typeof import("internal/bundle/rollup_filters");
+  "internal/bundle/rollup_modules": typeof import("internal/bundle/rollup_modules");
   "internal/bundle/serve_settings": typeof import("internal/bundle/serve_settings");
   "internal/bundle/static_pages": typeof import("internal/bundle/static_pages");
   "internal/bundle/type_check": typeof import("internal/bundle/type_check");

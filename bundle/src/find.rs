@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::archived::{self, Archived};
 use crate::external::browser_packages;
+use crate::graph::IsAsked;
 use crate::loading::SQLITE;
 use crate::options::{BuildOptions, Loader, Target};
 use crate::plugin::BaoPlugin;
@@ -319,14 +320,14 @@ impl BaoPlugin {
     }
 
     /// Asks the program's plugins; `None` if none of them answers.
-    async fn asked(
+    pub(crate) async fn asked(
         &self,
         args: &HookResolveIdArgs<'_>,
         specifier: &str,
     ) -> anyhow::Result<Option<HookResolveIdOutput>> {
         let Some(hooks) = &self.shared.hooks else { return Ok(None) };
         // What rolldown's own helpers import is not the program's.
-        if args.importer.is_some_and(is_of_bundler) {
+        if args.importer.is_some_and(is_of_bundler) || args.custom.contains_key(&IsAsked) {
             return Ok(None);
         }
         let (namespace, importer, _) = args.importer.map_or(("file", "", None), parts_of);

@@ -5,7 +5,9 @@ use std::future::Future;
 use std::pin::Pin;
 
 use rolldown_utils::js_regex::HybridRegex;
+use serde_json::Value;
 
+use crate::graph::Graph;
 use crate::messages::Message;
 use crate::options::{Filter, Loader};
 pub use crate::progress::Deferral;
@@ -28,6 +30,8 @@ pub struct Resolved {
 pub struct Loaded {
     pub contents: Vec<u8>,
     pub loader: Option<Loader>,
+    /// Whether the module does something when it runs, if the plugin says.
+    pub side_effects: Option<bool>,
 }
 
 /// Code that a plugin has changed, by Rollup's `transform` and `renderChunk`.
@@ -38,6 +42,8 @@ pub struct Changed {
     pub maps: Vec<String>,
     /// What the code is now, if the plugin says.
     pub loader: Option<Loader>,
+    /// Whether the module does something when it runs, if the plugin says.
+    pub side_effects: Option<bool>,
 }
 
 /// What became of the macros of a module.
@@ -51,6 +57,19 @@ pub enum Expanded {
     Failed(Message),
 }
 
+/// Reads the bytes of a module; the error has been told.
+pub type Fetch<'a> = dyn FnMut() -> Result<Vec<u8>, ()> + 'a;
+
+/// What native plugins have said about a module.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    /// What the module is now; `None` if it is as it was.
+    pub loaded: Option<Loaded>,
+    pub messages: Vec<Message>,
+    /// Whether the module could not be read when a plugin has asked for it.
+    pub is_unreadable: bool,
+}
+
 /// The plugins of a build, and its macros.
 pub trait Hooks: Debug + Send + Sync {
     /// Asks where a specifier leads; `None` if no plugin says.
@@ -61,10 +80,24 @@ pub trait Hooks: Debug + Send + Sync {
     /// Asks for the text of a module; `None` if no plugin says. `loader` is what its extension stands for. `deferral` is for
     /// a plugin that waits for all other modules before it answers.
     fn load(&self, path: &str, namespace: &str, loader: Loader, deferral: Deferral) -> Answer<Option<Loaded>>;
+    /// Gives a module to native plugins before it is parsed, on this thread: those of `which`, by their places among
+    /// `before_parse_filters`, until one has changed it. `fetch` is called at most once.
+    fn before_parse(
+        &self,
+        which: &[usize],
+        path: &str,
+        namespace: &str,
+        loader: Loader,
+        fetch: &mut Fetch<'_>,
+    ) -> Prepared;
     /// Gives the text of a module to be changed; `None` if it stays. `loader` is what it is before.
     fn transform(&self, path: &str, namespace: &str, code: String, loader: Loader) -> Answer<Option<Changed>>;
     /// Gives a chunk to be changed, which `chunk` describes as JSON in Rollup's form; `None` if it stays.
     fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>>;
+    /// Tells that a bundle begins, about whose modules plugins of Rollup may ask from now on.
+    fn begin(&self, graph: Graph);
+    /// Calls a hook of Rollup's plugins by its name, with what it is about; `None` if none of them answers.
+    fn call(&self, hook: &'static str, about: Value) -> Answer<Option<Value>>;
     /// Makes the calls of macros in the text of a module.
     fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded>;
 }
@@ -89,9 +122,20 @@ impl Filters {
 
     /// Whether a plugin wants to be asked about a text in a namespace.
     pub(crate) fn match_any(&self, text: &str, namespace: &str) -> bool {
-        self.0.iter().any(|(regex, wanted)| {
+        self.matching(text, namespace).next().is_some()
+    }
+
+    /// The places of the filters by which plugins want to be asked about a text in a namespace.
+    pub(crate) fn matching(&self, text: &str, namespace: &str) -> impl Iterator<Item = usize> {
+        let accepts = move |(regex, wanted): &(HybridRegex, Option<String>)| {
             wanted.as_deref().is_none_or(|wanted| wanted == namespace || (wanted.is_empty() && namespace == "file"))
                 && regex.matches(text)
-        })
+        };
+        self.0.iter().enumerate().filter(move |(_, filter)| accepts(filter)).map(|(place, _)| place)
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }

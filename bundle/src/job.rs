@@ -25,7 +25,7 @@ use crate::settings::{self, Entry};
 use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
 use crate::type_exports::Missing;
-use crate::{archived, css, declarations, fold, metafile, own, pages, panics, sloppy, split, type_exports};
+use crate::{archived, css, declarations, fold, graph, metafile, own, pages, panics, sloppy, split, type_exports};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +63,8 @@ pub struct Artifact {
     pub source: Option<String>,
     /// Whether it is the result of an entry point; style sheets of entry points are assets by their kind, as in Bun.
     pub is_entry: bool,
+    /// A chunk as plugins of Rollup see it, as JSON, if there are any.
+    pub description: Option<String>,
     /// What the metafile says of it.
     pub(crate) details: metafile::Details,
 }
@@ -85,7 +87,7 @@ pub struct Built {
 impl Built {
     /// Whether there is no error among the messages.
     pub fn is_success(&self) -> bool {
-        !self.messages.iter().any(|message| message.is_error)
+        !self.messages.iter().any(Message::is_error)
     }
 
     fn failed(text: impl Into<String>) -> Built {
@@ -193,9 +195,9 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         shared.type_exports = types.clone();
         shared.dual.by_main = by_main.clone();
         shared.sloppy = sloppy.clone();
+        shared.requires = requires.clone();
         let mut entries = entries.clone();
         for entry in &mut entries {
-        shared.requires = requires.clone();
             if shared.loader_of(&entry.specifier, None) == Loader::Html {
                 entry.is_page = true;
                 // Modules are named by their paths without links.
@@ -333,15 +335,15 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     // Of pages that are one file.
     let mut sheet_texts: BTreeMap<String, String> = BTreeMap::new();
     let loader = BaoPlugin::new(shared.clone(), Vec::new());
-    for (parts, paths, source) in sheets {
-        // The error is among the failures.
     let mut shared_sheets: BTreeMap<Vec<String>, String> = BTreeMap::new();
-        if css::load(&loader, &paths).await.is_err() {
+    for (parts, paths, source) in sheets {
         if let Some(name) = shared_sheets.get(&paths) {
             let of_source = |artifact: &&mut Artifact| artifact.source.as_ref() == Some(&source);
             artifacts.iter_mut().filter(of_source).for_each(|artifact| artifact.details.takes_sheet(name));
             continue;
         }
+        // The error is among the failures.
+        if css::load(&loader, &paths).await.is_err() {
             messages_of(&shared, Vec::new(), true, &mut built.messages);
             continue;
         }
@@ -354,12 +356,12 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
                 }
                 let code = sheet.code.clone();
                 let artifact = sheet_artifact(&shared, &parts, &source, sheet.code);
-                if is_page {
-                    page_sheets.entry(source).or_default().push(artifact.path.clone());
                 // Pages have sheets in common anyway.
                 if shared.options.css_chunking && !is_page {
                     shared_sheets.insert(paths, artifact.path.clone());
                 }
+                if is_page {
+                    page_sheets.entry(source).or_default().push(artifact.path.clone());
                     named.insert(code, artifact.path.clone());
                 }
                 if is_page && shared.options.standalone {
@@ -416,6 +418,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             details: metafile::Details::of_source(&asset.source),
             source: Some(asset.source),
             is_entry: false,
+            description: None,
         });
     }
     if !built.is_success() {
@@ -512,11 +515,11 @@ async fn alone(
         options.experimental.get_or_insert_default().chunk_optimization = Some(ChunkOptimizationOption::Bool(false));
     }
     let is_last = shared.options.is_last;
-    if shared.options.changed.is_some() {
-        return watched(&shared, options).await;
-    }
     if shared.options.folds() {
         return folded(&shared, options).await;
+    }
+    if shared.options.changed.is_some() {
+        return watched(&shared, options).await;
     }
     let plugin = Arc::new(BaoPlugin::new(shared, Vec::new()));
     let mut bundler = Bundler::with_plugins(options, vec![plugin])?;
@@ -525,9 +528,6 @@ async fn alone(
     output
 }
 
-/// One bundle of a command line that watches, whose modules are kept for the next.
-async fn watched(shared: &Arc<Shared>, options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
-    let (mut bundle, mode) = match shared.again.take() {
 /// One bundle whose small chunks are put into others: they are known when there is a draft of the results.
 async fn folded(shared: &Arc<Shared>, mut options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
     let groups = fold::Groups::default();
@@ -549,6 +549,9 @@ async fn folded(shared: &Arc<Shared>, mut options: BundlerOptions) -> Result<Bun
     bundle.bundle_generate(modules).await
 }
 
+/// One bundle of a command line that watches, whose modules are kept for the next.
+async fn watched(shared: &Arc<Shared>, options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
+    let (mut bundle, mode) = match shared.again.take() {
         Some((bundle, changed)) => (bundle, ScanMode::Partial(changed)),
         None => {
             let mut factory = BundleFactory::new(BundleFactoryOptions {
@@ -629,6 +632,7 @@ fn declare(shared: &Shared, artifacts: &mut Vec<Artifact>, messages: &mut Vec<Me
                 details: metafile::Details::of_source(&path),
                 source: Some(path),
                 is_entry: false,
+                description: None,
             }),
             Err(mut errors) => messages.append(&mut errors),
         }
@@ -671,6 +675,7 @@ fn collect(
                     sourcemap: None,
                     source: None,
                     is_entry: false,
+                    description: None,
                     details: metafile::Details::default(),
                 });
             }
@@ -697,6 +702,7 @@ fn collect(
         }
         let map = chunk.sourcemap_filename.as_ref().and_then(|name| Some((name.clone(), maps.remove(name)?)));
         let (path, details) = (chunk.filename.to_string(), metafile::Details::of_chunk(&chunk));
+        let description = shared.options.has_rollup.then(|| graph::output_chunk(&chunk, is_entry).to_string());
         let hash_in_name = hash_in_name(&chunk.preliminary_filename, &path);
         let mut code = match Arc::try_unwrap(chunk) {
             Ok(mut chunk) => {
@@ -731,6 +737,7 @@ fn collect(
             details,
             source: facade,
             is_entry,
+            description,
             bytes,
         });
         if let Some((path, map)) = map {
@@ -743,6 +750,7 @@ fn collect(
                 sourcemap: None,
                 source: None,
                 is_entry: false,
+                description: None,
                 details: metafile::Details::default(),
             });
         }
@@ -874,6 +882,7 @@ fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) ->
         path,
         kind: ArtifactKind::Asset,
         is_entry,
+        description: None,
         // What a page brings has the page's loader, as in Bun.
         loader: if is_page { Loader::Html } else { Loader::Css },
         hash,
@@ -919,7 +928,7 @@ fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: b
                 messages.append(&mut failures);
                 continue;
             }
-            if messages.iter().any(|message| message.is_error) {
+            if messages.iter().any(Message::is_error) {
                 continue;
             }
         }

@@ -11,7 +11,8 @@ use rolldown_sourcemap::SourceMap;
 use crate::archived;
 use crate::decorators;
 use crate::depth;
-use crate::hooks::{Deferral, Expanded};
+use crate::hooks::{Deferral, Expanded, Hooks, Prepared};
+use crate::messages::Message;
 use crate::options::{Loader, Target};
 use crate::pages;
 use crate::plugin::BaoPlugin;
@@ -68,41 +69,99 @@ impl BaoPlugin {
         // What a plugin has made of a file of no known kind is code, as in Rollup, and so is a module that it has made of data.
         let is_made = loader == Loader::File || !is_code(loader) && rules::is_module(&changed.code);
         let loader = changed.loader.unwrap_or(if is_made { Loader::Js } else { loader });
+        if let Some(has) = changed.side_effects {
+            self.shared.note(id, |seen| seen.side_effects = Some(has));
+        }
         let map = map_of(&changed.maps);
         Ok((changed.code.into_bytes(), loader, map))
     }
 
-    /// The bytes of a module and its loader, as a plugin, the program or the file system has them.
+    /// The bytes of a module and its loader, as a plugin, the program or the file system has them, and native plugins then.
     async fn read(&self, id: &str) -> anyhow::Result<(Vec<u8>, Loader)> {
         let shared = &self.shared;
         let (namespace, path, forced) = parts_of(id);
         let mut loader = shared.loader_of(path, forced);
+        let mut loaded = None;
         if let Some(hooks) = &shared.hooks
             && shared.load_filters.match_any(path, namespace)
-            && let Some(loaded) = hooks
+            && let Some(found) = hooks
                 .load(path, namespace, loader, Deferral::new(shared.progress.clone(), id))
                 .await
                 .map_err(|text| shared.failed(text, namespace, path))?
         {
             // What a plugin gives for a file of no known kind is code.
             let known = if namespace == "file" && loader != Loader::File { loader } else { Loader::Js };
-            loader = loaded.loader.unwrap_or(known);
-            return Ok((loaded.contents, loader));
+            loader = found.loader.unwrap_or(known);
+            if let Some(has) = found.side_effects {
+                shared.note(id, |seen| seen.side_effects = Some(has));
+            }
+            loaded = Some(found.contents);
         }
+        if !shared.before_parse_filters.is_empty()
+            && let Some(hooks) = &shared.hooks
+        {
+            return self.prepared(hooks.as_ref(), id, loader, loaded);
+        }
+        loaded.map_or_else(|| self.read_file(id), Ok).map(|bytes| (bytes, loader))
+    }
+
+    /// The bytes of a module and its loader when native plugins have seen it; `loaded` is what another plugin has of it.
+    fn prepared(
+        &self,
+        hooks: &dyn Hooks,
+        id: &str,
+        loader: Loader,
+        mut loaded: Option<Vec<u8>>,
+    ) -> anyhow::Result<(Vec<u8>, Loader)> {
+        let shared = &self.shared;
+        let (namespace, path, _) = parts_of(id);
+        let which: Vec<usize> = shared.before_parse_filters.matching(path, namespace).collect();
+        let mut failure = None;
+        if !which.is_empty() {
+            let mut fetch = || match &loaded {
+                Some(bytes) => Ok(bytes.clone()),
+                None => match self.read_file(id) {
+                    Ok(bytes) => Ok(loaded.insert(bytes).clone()),
+                    Err(error) => {
+                        failure = Some(error);
+                        Err(())
+                    }
+                },
+            };
+            let Prepared { loaded: changed, messages, is_unreadable } =
+                hooks.before_parse(&which, path, namespace, loader, &mut fetch);
+            if let Some(failure) = failure.filter(|_| is_unreadable) {
+                return Err(failure);
+            }
+            let (errors, others): (Vec<Message>, Vec<Message>) = messages.into_iter().partition(Message::is_error);
+            shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(others);
+            let errors: Vec<anyhow::Error> = errors.into_iter().map(|message| shared.failed_with(message)).collect();
+            if let Some(error) = errors.into_iter().next() {
+                return Err(error);
+            }
+            if let Some(changed) = changed {
+                return Ok((changed.contents, changed.loader.unwrap_or(loader)));
+            }
+        }
+        loaded.map_or_else(|| self.read_file(id), Ok).map(|bytes| (bytes, loader))
+    }
+
+    /// The bytes of a module, as the program or the file system has them.
+    fn read_file(&self, id: &str) -> anyhow::Result<Vec<u8>> {
+        let shared = &self.shared;
+        let (namespace, path, _) = parts_of(id);
         if namespace != "file" {
             let text = format!("no plugin has loaded \"{path}\" of the namespace \"{namespace}\"");
             return Err(shared.failed(text, namespace, path));
         }
         if let Some(text) = shared.options.files.get(Path::new(path)) {
-            return Ok((text.clone().into_bytes(), loader));
+            return Ok(text.clone().into_bytes());
         }
         // A query behind a path is the program's business, not the file system's.
         let is_whole = !path.contains(['?', '#']) || Path::new(path).exists() || store::is_file(Path::new(path));
         let file = if is_whole { path } else { path.split(['?', '#']).next().unwrap_or(path) };
-        match archived::read(Path::new(file)) {
-            Ok(bytes) => Ok((bytes, loader)),
-            Err(error) => Err(shared.failed(format!("cannot read \"{path}\": {error}"), namespace, path)),
-        }
+        archived::read(Path::new(file))
+            .map_err(|error| shared.failed(format!("cannot read \"{path}\": {error}"), namespace, path))
     }
 
     /// A module as rolldown takes it.
@@ -226,7 +285,9 @@ impl BaoPlugin {
         if is_code(loader) {
             shared.note(id, |seen| seen.text = Some(made.code.clone()));
         }
-        Ok(HookLoadOutput { map, ..made })
+        let said = if shared.options.has_rollup { shared.note(id, |seen| seen.side_effects) } else { None };
+        let said = said.map(|has| if has { HookSideEffects::True } else { HookSideEffects::False });
+        Ok(HookLoadOutput { map, side_effects: said.or(made.side_effects), ..made })
     }
 }
 

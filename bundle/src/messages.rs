@@ -28,10 +28,34 @@ pub struct Unresolved {
     pub kind: &'static str,
 }
 
-/// An error or a warning.
+/// How much a message matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    Error,
+    Warning,
+    /// What native plugins tell beside errors and warnings.
+    Info,
+    Debug,
+    Verbose,
+}
+
+impl Level {
+    /// Bun's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Info => "info",
+            Level::Debug => "debug",
+            Level::Verbose => "verbose",
+        }
+    }
+}
+
+/// An error, a warning or a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    pub is_error: bool,
+    pub level: Level,
     pub text: String,
     pub position: Option<Position>,
     pub notes: Vec<String>,
@@ -41,7 +65,12 @@ pub struct Message {
 impl Message {
     /// An error that has no place.
     pub fn error(text: impl Into<String>) -> Message {
-        Message { is_error: true, text: text.into(), position: None, notes: Vec::new(), unresolved: None }
+        Message { level: Level::Error, text: text.into(), position: None, notes: Vec::new(), unresolved: None }
+    }
+
+    /// Whether the build has failed by it.
+    pub fn is_error(&self) -> bool {
+        self.level == Level::Error
     }
 }
 
@@ -76,8 +105,9 @@ pub(crate) fn of_diagnostic(
         let line_text = text.lines().nth(line - 1).unwrap_or_default().to_string();
         Position { file: path, namespace: "file".into(), line, column: column + 1, length: 0, offset, line_text }
     });
+    let level = if is_error { Level::Error } else { Level::Warning };
     let mut message =
-        Message { is_error, text: diagnostic.to_message_with(&options), position, notes: Vec::new(), unresolved: None };
+        Message { level, text: diagnostic.to_message_with(&options), position, notes: Vec::new(), unresolved: None };
     // rolldown gives the start of what is wrong; a specifier is as long as its text with its quotes.
     let quoted = |message: &mut Message, text: &str| {
         if let Some(position) = &mut message.position {

@@ -93,6 +93,12 @@ pub struct BuildOptions {
     /// Filters of plugins, by which their hooks are called.
     pub resolve_filters: Vec<Filter>,
     pub load_filters: Vec<Filter>,
+    /// Those of native plugins, each of which is a function.
+    pub before_parse_filters: Vec<Filter>,
+    /// The hooks that plugins of Rollup have, by their names; empty if there are no such plugins.
+    pub rollup_hooks: Vec<String>,
+    /// Whether there are such plugins, whatever hooks they have.
+    pub has_rollup: bool,
     /// Whether plugins have Rollup's hooks `transform` and `renderChunk`.
     pub has_transform: bool,
     pub has_render_chunk: bool,
@@ -107,12 +113,6 @@ pub struct BuildOptions {
     pub keeps_texts: bool,
 }
 
-/// A chunk of modules that a program chooses.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ManualChunk {
-    pub name: String,
-    /// Parts of paths: a module belongs to the chunk if its path contains one of them.
 impl BuildOptions {
     /// Whether small chunks are put into others.
     pub(crate) fn folds(&self) -> bool {
@@ -120,6 +120,12 @@ impl BuildOptions {
     }
 }
 
+/// A chunk of modules that a program chooses.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManualChunk {
+    pub name: String,
+    /// Parts of paths: a module belongs to the chunk if its path contains one of them.
     pub contains: Vec<String>,
 }
 

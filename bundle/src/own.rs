@@ -160,6 +160,7 @@ fn check(shared: &Shared, entry: &Entry) -> Result<(), Declined> {
         (!options.alias.is_empty(), "aliases"),
         (options.has_transform || options.has_render_chunk, "plugins"),
         (!options.resolve_filters.is_empty() || !options.load_filters.is_empty(), "plugins"),
+        (!options.before_parse_filters.is_empty() || options.has_rollup, "plugins"),
         (options.jsx.runtime.as_deref() == Some("preserve") || options.jsx.refresh, "JSX that stays"),
         (options.naming.entry.contains("[hash"), "a hash in the name"),
         (options.banner.starts_with("#!"), "an interpreter in the banner"),

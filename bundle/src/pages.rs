@@ -201,6 +201,7 @@ pub(crate) fn artifact(
         details: metafile::Details::of_source(path),
         source: Some(path.to_string()),
         is_entry: true,
+        description: None,
     })
 }
 
@@ -254,8 +255,7 @@ pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Res
     };
     let build: Pin<Box<dyn Future<Output = Built> + Send>> = Box::pin(crate::job::build(options, shared.hooks.clone()));
     let built = build.await;
-    let (errors, warnings): (Vec<Message>, Vec<Message>) =
-        built.messages.into_iter().partition(|message| message.is_error);
+    let (errors, warnings): (Vec<Message>, Vec<Message>) = built.messages.into_iter().partition(Message::is_error);
     shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
     if let Some(first) = errors.first() {
         let error = anyhow::Error::msg(first.text.clone());

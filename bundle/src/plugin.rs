@@ -14,25 +14,28 @@ use rolldown_common::{
 };
 use rolldown_ecmascript::EcmaAst;
 use rolldown_plugin::{
-    HookBuildStartArgs, HookLoadArgs, HookLoadReturn, HookNoopReturn, HookRenderChunkArgs, HookRenderChunkOutput,
-    HookRenderChunkReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn, HookTransformArgs,
-    HookTransformAstArgs, HookTransformAstReturn, HookTransformOutput, HookTransformOutputMap, HookTransformReturn,
-    HookUsage, Plugin, PluginContext, PluginContextResolveOptions, SharedLoadPluginContext,
-    SharedTransformPluginContext,
+    HookAddonArgs, HookAugmentChunkHashReturn, HookBuildStartArgs, HookInjectionOutputReturn, HookLoadArgs,
+    HookLoadReturn, HookNoopReturn, HookRenderChunkArgs, HookRenderChunkOutput, HookRenderChunkReturn,
+    HookRenderStartArgs, HookResolveFileUrlArgs, HookResolveFileUrlReturn, HookResolveIdArgs, HookResolveIdOutput,
+    HookResolveIdReturn, HookTransformArgs, HookTransformAstArgs, HookTransformAstReturn, HookTransformOutput,
+    HookTransformOutputMap, HookTransformReturn, HookUsage, Plugin, PluginContext, PluginContextResolveOptions,
+    SharedLoadPluginContext, SharedTransformPluginContext,
 };
 use rolldown_sourcemap::SourceMap;
 use rustc_hash::FxHashSet;
+use serde_json::json;
 
+use crate::graph::{self, Graph, IsAsked};
 use crate::loading::{SQLITE, map_of, output, sqlite_module};
-use crate::messages::{Message, position_at};
+use crate::messages::{Level, Message, position_at};
 use crate::minify::{self, Plan};
 use crate::options::{LegalComments, Loader};
 use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
 use crate::survey::Survey;
 use crate::{
-    decorators, disposal, function_names, loop_variables, panics, polyfills, preload, public, rewrite, rules, sloppy,
-    split, type_exports,
+    decorators, disposal, function_names, import_meta, loop_variables, panics, polyfills, preload, public, rewrite,
+    rules, sloppy, split, type_exports,
 };
 
 /// The plugin, for one bundle.
@@ -51,6 +54,16 @@ impl BaoPlugin {
     }
 }
 
+/// Hooks that are called if a plugin of Rollup has them.
+const ROLLUP_HOOKS: [(&str, HookUsage); 6] = [
+    ("banner", HookUsage::Banner),
+    ("footer", HookUsage::Footer),
+    ("intro", HookUsage::Intro),
+    ("outro", HookUsage::Outro),
+    ("augmentChunkHash", HookUsage::AugmentChunkHash),
+    ("resolveFileUrl", HookUsage::ResolveFileUrl),
+];
+
 impl Plugin for BaoPlugin {
     fn name(&self) -> Cow<'static, str> {
         Cow::Borrowed("bao")
@@ -63,10 +76,24 @@ impl Plugin for BaoPlugin {
             | HookUsage::TransformAst
             | HookUsage::ModuleParsed
             | HookUsage::RenderChunk;
-        if self.shared.options.namespace_setters { always | HookUsage::Transform } else { always }
+        let mut usage = if self.shared.options.namespace_setters { always | HookUsage::Transform } else { always };
+        if self.shared.options.has_rollup {
+            usage |= HookUsage::RenderStart;
+        }
+        for (name, hook) in ROLLUP_HOOKS {
+            usage |= if self.shared.calls(name) { hook } else { HookUsage::empty() };
+        }
+        usage
     }
 
     async fn build_start(&self, ctx: &PluginContext, _args: &HookBuildStartArgs<'_>) -> HookNoopReturn {
+        if let (true, Some(hooks)) = (self.shared.options.has_rollup, &self.shared.hooks) {
+            hooks.begin(Graph::new(ctx.clone(), self.shared.clone()));
+            // Entry points that are bundled apart, and what is scanned again, belong to one build.
+            if !self.shared.has_begun.swap(true, Ordering::Relaxed) {
+                self.shared.call("buildStart", json!({})).await?;
+            }
+        }
         for (name, entry) in &self.further {
             // Known before an import leads to it; what a plugin makes of it is known when it is resolved.
             if let Ok(real) = store::real_path(Path::new(&entry.specifier)) {
@@ -99,14 +126,17 @@ impl Plugin for BaoPlugin {
             let found = ctx.resolve(id, args.importer, Some(options)).await?;
             return Ok(found.ok().map(HookResolveIdOutput::from_resolved_id));
         }
-        if args.specifier.starts_with('\0')
-            || args.specifier.starts_with("rolldown:")
-            || args.specifier.starts_with("@oxc-project/")
-        {
+        if is_of_bundler(args.specifier) || args.specifier.starts_with("@oxc-project/") {
             return Ok(None);
+        }
+        // Only plugins know such modules.
+        if args.specifier.starts_with('\0') {
+            let is_asked = shared.options.has_rollup;
+            return if is_asked { self.asked(args, args.specifier).await } else { Ok(None) };
         }
         // The place of the import among those of its module is that of the question, not of the answer.
         let is_noted = shared.options.metafile || split::is_wanted(&shared.options);
+        let is_noted = is_noted && !args.custom.contains_key(&IsAsked);
         let place = args.importer.filter(|_| is_noted).map(|importer| {
             let specifier = args.specifier.split(LOADER_MARK).next().unwrap_or_default().to_string();
             shared.note(importer, |seen| {
@@ -141,6 +171,9 @@ impl Plugin for BaoPlugin {
         }
         if let Some(found) = found.as_ref().filter(|found| stays(found)) {
             shared.progress.is_outside(found.id.as_str());
+            if shared.options.has_rollup {
+                shared.outside.lock().unwrap_or_else(PoisonError::into_inner).insert(found.id.to_string());
+            }
         }
         Ok(found)
     }
@@ -164,6 +197,9 @@ impl Plugin for BaoPlugin {
         }
         shared.progress.begin(args.id);
         let made = panics::reading(shared, args.id, self.module(args.id)).await;
+        if shared.options.has_rollup {
+            shared.loads.note(args.id);
+        }
         match &made {
             Ok(_) => shared.progress.loaded(args.id),
             Err(_) => shared.progress.failed(args.id),
@@ -209,7 +245,59 @@ impl Plugin for BaoPlugin {
         });
         let imports = info.imported_ids.iter().chain(&info.dynamically_imported_ids).map(|id| id.as_str());
         self.shared.progress.parsed(info.id.as_str(), imports);
+        if self.shared.calls("moduleParsed") && !is_of_bundler(info.id.as_str()) {
+            self.shared.call("moduleParsed", json!({ "id": info.id.as_str() })).await?;
+        }
         Ok(())
+    }
+
+    async fn render_start(&self, _ctx: &PluginContext, _args: &HookRenderStartArgs<'_>) -> HookNoopReturn {
+        if !self.shared.is_draft.load(Ordering::Relaxed) {
+            self.shared.call("renderStart", json!({})).await?;
+        }
+        Ok(())
+    }
+
+    async fn banner(&self, _ctx: &PluginContext, args: &HookAddonArgs) -> HookInjectionOutputReturn {
+        self.text("banner", &args.chunk).await
+    }
+
+    async fn footer(&self, _ctx: &PluginContext, args: &HookAddonArgs) -> HookInjectionOutputReturn {
+        self.text("footer", &args.chunk).await
+    }
+
+    async fn intro(&self, _ctx: &PluginContext, args: &HookAddonArgs) -> HookInjectionOutputReturn {
+        self.text("intro", &args.chunk).await
+    }
+
+    async fn outro(&self, _ctx: &PluginContext, args: &HookAddonArgs) -> HookInjectionOutputReturn {
+        self.text("outro", &args.chunk).await
+    }
+
+    async fn augment_chunk_hash(
+        &self,
+        _ctx: &PluginContext,
+        chunk: Arc<RollupRenderedChunk>,
+    ) -> HookAugmentChunkHashReturn {
+        self.text("augmentChunkHash", &chunk).await
+    }
+
+    async fn resolve_file_url(
+        &self,
+        _ctx: &PluginContext,
+        args: &HookResolveFileUrlArgs<'_>,
+    ) -> HookResolveFileUrlReturn {
+        let about = json!({
+            "chunkId": args.chunk_id,
+            "fileName": args.file_name,
+            "format": import_meta::format_name(args.format),
+            "moduleId": args.module_id,
+            "referenceId": args.reference_id,
+            "relativePath": args.relative_path,
+            "attributes": {},
+        });
+        let answer = self.shared.call("resolveFileUrl", about).await?;
+        Ok(answer.and_then(|answer| answer.as_str().map(String::from)))
     }
 
     async fn render_chunk(&self, _ctx: &PluginContext, args: &HookRenderChunkArgs<'_>) -> HookRenderChunkReturn {
@@ -229,19 +317,13 @@ impl Plugin for BaoPlugin {
                 }
             }
         }
+        if shared.calls("resolveImportMeta") {
+            let code = changed.as_ref().map_or(args.code.as_str(), |(code, _)| code.as_str());
+            let made = import_meta::resolve(code, shared, &args.chunk.filename, args.options.format).await?;
+            changed = made.map(|code| (code, None)).or(changed);
+        }
         if let Some(hooks) = shared.hooks.as_ref().filter(|_| shared.options.has_render_chunk) {
-            let chunk = &args.chunk;
-            let description = serde_json::json!({
-                "name": chunk.name.as_str(),
-                "isEntry": chunk.is_entry,
-                "isDynamicEntry": chunk.is_dynamic_entry,
-                "facadeModuleId": chunk.facade_module_id.as_ref().map(|id| id.as_str()),
-                "fileName": chunk.filename.as_str(),
-                "moduleIds": chunk.module_ids.iter().map(|id| id.as_str()).collect::<Vec<_>>(),
-                "exports": chunk.exports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
-                "imports": chunk.imports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
-                "dynamicImports": chunk.dynamic_imports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
-            });
+            let description = graph::rendered_chunk(&args.chunk, true);
             let code = changed.as_ref().map_or(args.code.as_str(), |(code, _)| code.as_str()).to_string();
             let answer = hooks.render_chunk(code, description.to_string()).await;
             let made = answer.map_err(|text| shared.failed(text, "file", ""))?;
@@ -328,7 +410,7 @@ impl BaoPlugin {
             let warnings = rules::jsx_warnings(&ast).into_iter().map(|finding| {
                 let (start, end) = (finding.span.start as usize, finding.span.end as usize);
                 let position = Some(position_at(&source, namespace, path, start, end));
-                Message { is_error: false, position, notes: finding.notes, ..Message::error(finding.text) }
+                Message { level: Level::Warning, position, notes: finding.notes, ..Message::error(finding.text) }
             });
             self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
         }
@@ -350,11 +432,24 @@ impl BaoPlugin {
             ast.program.with_mut(|fields| transpile::keep_indirect_calls(fields.allocator, fields.program));
         }
         let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK, survey);
+        if self.shared.calls("resolveImportMeta") {
+            ast = import_meta::mark(ast, id, &self.shared);
+        }
         // Functions of blocks have become variables of other places.
         function_names::assign(&mut ast, place, survey.filter(|_| !is_hoisted));
         disposal::lower(&mut ast, place);
         loop_variables::hoist(&mut ast);
         Ok(ast)
+    }
+
+    /// What plugins of Rollup answer in a hook about a chunk.
+    ///
+    /// # Errors
+    /// What a plugin has thrown.
+    async fn text(&self, hook: &'static str, chunk: &RollupRenderedChunk) -> anyhow::Result<Option<String>> {
+        // The names of chunks depend on their hashes also in a draft.
+        let answer = self.shared.call(hook, graph::rendered_chunk(chunk, true)).await?;
+        Ok(answer.and_then(|answer| answer.as_str().map(String::from)))
     }
 
     /// Remembers the module of an entry point.

@@ -13,9 +13,11 @@ use arcstr::ArcStr;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rolldown::Bundle;
 use rustc_hash::FxHashSet;
+use serde_json::Value;
 use tsconfig::TsConfig;
 
-use crate::hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
+use crate::graph::Graph;
+use crate::hooks::{Answer, Changed, Deferral, Expanded, Fetch, Hooks, Loaded, Prepared, Resolved};
 use crate::job::{self, Built};
 use crate::options::{BuildOptions, Loader};
 use crate::settings::Entry;
@@ -111,12 +113,31 @@ impl Hooks for Relay {
         self.hooks().load(path, namespace, loader, deferral)
     }
 
+    fn before_parse(
+        &self,
+        which: &[usize],
+        path: &str,
+        namespace: &str,
+        loader: Loader,
+        fetch: &mut Fetch<'_>,
+    ) -> Prepared {
+        self.hooks().before_parse(which, path, namespace, loader, fetch)
+    }
+
     fn transform(&self, path: &str, namespace: &str, code: String, loader: Loader) -> Answer<Option<Changed>> {
         self.hooks().transform(path, namespace, code, loader)
     }
 
     fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>> {
         self.hooks().render_chunk(code, chunk)
+    }
+
+    fn begin(&self, graph: Graph) {
+        self.hooks().begin(graph);
+    }
+
+    fn call(&self, hook: &'static str, about: Value) -> Answer<Option<Value>> {
+        self.hooks().call(hook, about)
     }
 
     fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded> {
@@ -140,6 +161,8 @@ fn is_plain(shared: &Shared) -> bool {
     };
     options.resolve_filters.is_empty()
         && options.load_filters.is_empty()
+        && options.before_parse_filters.is_empty()
+        && !options.has_rollup
         && !options.has_transform
         && !options.has_render_chunk
         && !options.metafile
@@ -222,7 +245,7 @@ pub(crate) struct Read {
 }
 
 impl Read {
-    /// What has been read after `earlier`, which is all of it if there are as many files: none goes.
+    /// What has been read after `earlier`, which is all of it if there are as many modules: none goes.
     pub(crate) fn of(shared: &Shared, earlier: Option<Read>) -> Read {
         let modules = lock(&shared.seen).len();
         if let Some(earlier) = earlier

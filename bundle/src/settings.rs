@@ -194,6 +194,26 @@ fn splitting(options: &BuildOptions) -> CodeSplittingMode {
     })
 }
 
+/// The names that a module exports, but for its default export and what it passes on as a whole.
+fn named_exports(text: &str, source_type: SourceType) -> Vec<String> {
+    let names = export_names(text, source_type);
+    names.into_iter().filter(|name| name != "default").collect()
+}
+
+/// The names that a module exports, but for what it passes on as a whole.
+pub(crate) fn export_names(text: &str, source_type: SourceType) -> Vec<String> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, text, source_type).parse();
+    let entries = &parsed.module_record;
+    let all = entries.local_export_entries.iter().chain(&entries.indirect_export_entries);
+    let name_of = |name: &ExportExportName<'_>| match name {
+        ExportExportName::Name(name) => Some(name.name.to_string()),
+        ExportExportName::Default(_) => Some("default".to_string()),
+        ExportExportName::Null => None,
+    };
+    all.filter_map(|entry| name_of(&entry.export_name)).collect()
+}
+
 /// The names that modules of the option `inject` export.
 ///
 /// # Errors
@@ -206,19 +226,7 @@ pub(crate) fn injected(options: &BuildOptions) -> Result<Vec<InjectImport>, Stri
             None => archived::read_to_string(path)
                 .map_err(|error| format!("inject: cannot read \"{}\": {error}", path.display()))?,
         };
-        let allocator = Allocator::default();
-        let source_type = SourceType::from_path(path).unwrap_or_default().with_module(true);
-        let parsed = Parser::new(&allocator, &text, source_type).parse();
-        let entries = &parsed.module_record;
-        let names: Vec<String> = entries
-            .local_export_entries
-            .iter()
-            .chain(&entries.indirect_export_entries)
-            .filter_map(|entry| match &entry.export_name {
-                ExportExportName::Name(name) => Some(name.name.to_string()),
-                _ => None,
-            })
-            .collect();
+        let names = named_exports(&text, SourceType::from_path(path).unwrap_or_default().with_module(true));
         if names.is_empty() {
             return Err(format!("inject: \"{}\" exports no names", path.display()));
         }
@@ -303,12 +311,7 @@ pub(crate) fn of(
     let page_pattern = template(&options.naming.chunk);
     let name_of_entry = move |entry: &Entry| name_by(if entry.is_page { &page_pattern } else { &pattern }, entry);
     let name_of_entry = Arc::new(name_of_entry);
-    let (of_entry, all) = (name_of_entry.clone(), entries.to_vec());
-    let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let place = place_of(&chunk.name);
-        let name = place.and_then(|place| all.get(place)).map(|entry| of_entry(entry)).unwrap_or_default();
-        Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
-    };
+    let (of_entry, known) = (name_of_entry.clone(), entries.to_vec());
     let chunk_pattern = template(&options.naming.chunk).replace("[ext]", "js");
     let chunk_root = root.to_path_buf();
     let manual: Vec<String> = options.manual_chunks.iter().map(|chunk| chunk.name.clone()).collect();
@@ -332,6 +335,17 @@ pub(crate) fn of(
         let dir = module.map(|(_, path, _)| Parts::of_file(&chunk_root, Path::new(path)).dir).unwrap_or_default();
         let name = clean(&pattern.replace("[dir]", &dir).replace("[name]", name));
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
+    };
+    let chunk_names = Arc::new(chunk_names);
+    let of_chunk = chunk_names.clone();
+    let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
+        let place = place_of(&chunk.name);
+        match place.and_then(|place| known.get(place)).map(|entry| of_entry(entry)) {
+            Some(name) => Box::pin(async move { Ok(name) })
+                as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>,
+            // A plugin has added it, see graph.rs.
+            None => of_chunk(chunk),
+        }
     };
 
     let is_minified = options.minify.whitespace || options.minify.syntax || options.minify.identifiers;
@@ -398,7 +412,7 @@ pub(crate) fn of(
         // As in Bun and esbuild, also for modules without a default export.
         es_module: matches!(options.format, Format::Cjs).then_some(EsModuleFlag::Always),
         entry_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(entry_names))),
-        chunk_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(chunk_names))),
+        chunk_filenames: Some(ChunkFilenamesOutputOption::Fn(chunk_names)),
         minify_internal_exports: is_minified.then_some(true),
         hash_characters: Some(HashCharacters::Base36),
         // The comments that name them are written by job.rs.

@@ -9,14 +9,17 @@ use arcstr::ArcStr;
 use rolldown_common::ImportKind;
 use rolldown_plugin::HookResolveIdArgs;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
 
 use crate::archived::Archives;
 use crate::assets::{Assets, clean};
 use crate::external::Externals;
 use crate::find::DualPackages;
+use crate::graph::Loads;
 use crate::hooks::{Filters, Hooks};
+use crate::import_meta;
 use crate::job::Artifact;
-use crate::messages::{Message, Position, position_at};
+use crate::messages::{Level, Message, Position, position_at};
 use crate::options::{BuildOptions, Loader, Target};
 use crate::pages::Page;
 use crate::progress::Progress;
@@ -42,6 +45,8 @@ pub(crate) struct Seen {
     pub format: Option<&'static str>,
     /// Whether something happens when it runs, beside what its imports do.
     pub has_effects: bool,
+    /// Whether it does something when it runs, if a plugin says.
+    pub side_effects: Option<bool>,
     /// The text of a module of JavaScript or TypeScript, which rolldown has, too.
     pub text: Option<ArcStr>,
 }
@@ -65,11 +70,19 @@ pub(crate) struct Shared {
     pub hooks: Option<Arc<dyn Hooks>>,
     pub resolve_filters: Filters,
     pub load_filters: Filters,
+    pub before_parse_filters: Filters,
     pub externals: Externals,
     pub archives: Archives,
     /// Whether small files stand in the sheets that refer to them, as in Bun's bundles and not in its development server.
     pub inlines: bool,
     pub seen: Mutex<FxHashMap<String, Seen>>,
+    /// Ids that stay imports, for plugins of Rollup.
+    pub outside: Mutex<FxHashSet<String>>,
+    pub loads: Loads,
+    /// Whether plugins of Rollup have been told that the build begins.
+    pub has_begun: AtomicBool,
+    /// `import.meta` and its properties in modules, which plugins of Rollup may replace.
+    pub metas: Mutex<Vec<import_meta::Place>>,
     pub progress: Arc<Progress>,
     /// What plugins have thrown and files that cannot be read, which say more than rolldown's messages about them.
     pub failures: Mutex<Vec<Message>>,
@@ -94,13 +107,13 @@ pub(crate) struct Shared {
     pub panicked: tokio::sync::Notify,
     /// What the next build of a command line that watches begins with.
     pub again: rebuild::State,
-    /// Whether the files that were read are those of the build before.
-    pub has_same_files: AtomicBool,
     /// The calls of `require` that load chunks, and whether rolldown has made no chunk of such a module.
     pub requires: split::Requires,
     pub is_unsplit: AtomicBool,
     /// Whether the results are a draft, of which only the names and the modules of the chunks are looked at.
     pub is_draft: AtomicBool,
+    /// Whether the files that were read are those of the build before.
+    pub has_same_files: AtomicBool,
     /// What was missing in this build and may be types, too.
     pub missing: Mutex<Missing>,
     /// Packages that have a module for `require` and one for `import`.
@@ -129,11 +142,16 @@ impl Shared {
             hooks,
             resolve_filters: Filters::new(&options.resolve_filters)?,
             load_filters: Filters::new(&options.load_filters)?,
+            before_parse_filters: Filters::new(&options.before_parse_filters)?,
             externals: Externals::new(&options),
             archives: Default::default(),
             inlines: true,
             failures: Default::default(),
             seen: Default::default(),
+            outside: Default::default(),
+            loads: Default::default(),
+            has_begun: Default::default(),
+            metas: Default::default(),
             progress: Default::default(),
             warnings: Default::default(),
             texts: Default::default(),
@@ -200,6 +218,20 @@ impl Shared {
         }
     }
 
+    /// Whether plugins of Rollup have a hook.
+    pub(crate) fn calls(&self, hook: &str) -> bool {
+        self.options.rollup_hooks.iter().any(|known| known == hook)
+    }
+
+    /// Calls a hook of Rollup's plugins; `None` if none of them answers.
+    ///
+    /// # Errors
+    /// What a plugin has thrown.
+    pub(crate) async fn call(&self, hook: &'static str, about: Value) -> anyhow::Result<Option<Value>> {
+        let Some(hooks) = &self.hooks else { return Ok(None) };
+        hooks.call(hook, about).await.map_err(|text| self.failed(text, "file", ""))
+    }
+
     /// Keeps an error about a file, and gives the one that rolldown carries.
     pub(crate) fn failed(&self, text: String, namespace: &str, file: &str) -> anyhow::Error {
         let position = Position {
@@ -231,7 +263,7 @@ impl Shared {
                 let text = String::from_utf8_lossy(bytes).into_owned();
                 let at = error.valid_up_to();
                 let warning = Message {
-                    is_error: false,
+                    level: Level::Warning,
                     position: Some(position_at(&text, "file", file, at, at + 1)),
                     ..Message::error("The file is not UTF-8: what cannot be read is replaced by U+FFFD")
                 };

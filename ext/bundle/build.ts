@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bundleMessage } from "bun/messages";
+import { notImplemented } from "bun/util";
 import { makeArtifact } from "internal/bundle/artifact";
 import type { BuildArtifact } from "internal/bundle/artifact";
 import { check } from "internal/bundle/options";
@@ -34,6 +35,8 @@ export interface RawOutput {
   inputs: string[];
   /** The bytes of the artifacts whose texts the native half keeps, and writes, by their paths. */
   kept?: Map<string, number>;
+  /** The results as plugins of Rollup have left them, if there are any. */
+  bundle?: { [fileName: string]: BundleItem };
 }
 
 /** The text of what a plugin has thrown. */
@@ -73,11 +76,15 @@ function inputsOf(text: string | null, isKept: boolean): string[] {
   return names;
 }
 
-/** Runs a build whose plugins have been set up. */
+/**
+ * Runs a build whose plugins have been set up. `keepsModules`: whether plugins of Rollup may ask for its modules afterwards, until the
+ * caller ends that.
+ */
 export async function run(
   { native: options, checksTypes }: CheckedConfig,
   plugins: Plugins,
   allowsMacros: boolean = true,
+  keepsModules: boolean = false,
 ): Promise<RawOutput> {
   if (checksTypes) {
     const { messages, inputs } = require("internal/bundle/type_check").checkTypes(options);
@@ -98,14 +105,19 @@ export async function run(
     }
   };
   const side = options.target === "browser" ? "client" : "server";
+  const { modules } = plugins.rollup;
   const ask = (question: number, kind: string, first: string, second: string, third: string, fourth: string) => {
     if (kind === "resolve") reply(question, plugins.resolve(first, second, third, fourth));
     else if (kind === "load") reply(question, plugins.load(question, first, second, third as LoaderName, side));
     else if (kind === "deferred") plugins.wake(question);
+    else if (kind === "rollup") reply(question, plugins.callRollup(first, second));
+    else if (kind === "told") modules.answer(question, first);
     else if (kind === "macros") reply(question, expandMacros(first, second, third, allowsMacros));
     else if (kind === "transform") reply(question, plugins.transform(first, second, third, fourth as LoaderName));
     else reply(question, plugins.renderChunk(first, second, outputOptions(options)));
   };
+  // They live until the build has ended, as what the functions are given belongs to them.
+  const natives = plugins.nativeFunctions;
   const done = (
     artifacts: NativeArtifact[],
     messages: string,
@@ -113,6 +125,7 @@ export async function run(
     inputs: string | null,
     sizes: [code: number, map: number] | null,
   ) => {
+    natives.length = 0;
     const isKept = options.changed !== null;
     const kept = new Map<string, number>();
     for (const [name, kind] of sizes === null ? [] : artifacts) {
@@ -123,26 +136,80 @@ export async function run(
   };
   options.resolveFilters = plugins.resolveFilters;
   options.loadFilters = plugins.loadFilters;
+  options.beforeParseFilters = plugins.nativeFilters;
+  options.rollupHooks = plugins.rollup.hookNames;
+  options.hasRollup = !plugins.rollup.isEmpty;
+  plugins.rollup.emitted.splits = options.splitting;
   options.hasTransform = plugins.rollup.has("transform");
   options.hasRenderChunk = plugins.rollup.has("renderChunk");
   try {
-    ops.build(JSON.stringify(options), ask, done);
+    modules.begin(ops.build(JSON.stringify(options), ask, done, natives));
   } catch (error) {
     reject(error);
   }
-  return promise;
+  if (keepsModules) return promise;
+  return promise.finally(() => modules.end());
 }
 
 /** What plugins of Rollup see as output options. */
-function outputOptions({ format, sourcemap, outdir, naming }: NativeOptions): object {
+function outputOptions({ format, sourcemap, outdir, naming, globalName }: NativeOptions): { [name: string]: unknown } {
   return {
     format: format === "esm" ? "es" : format,
-    sourcemap: sourcemap !== "none",
-    dir: outdir,
+    sourcemap: sourcemap === "inline" ? "inline" : sourcemap === "external" ? "hidden" : sourcemap !== "none",
+    dir: outdir ?? undefined,
+    name: globalName ?? undefined,
     entryFileNames: naming.entry,
     chunkFileNames: naming.chunk,
     assetFileNames: naming.asset,
+    exports: "auto",
+    compact: false,
+    plugins: [],
+    generatedCode: {
+      arrowFunctions: true,
+      constBindings: true,
+      objectShorthand: true,
+      reservedNamesAsProps: true,
+      symbols: false,
+    },
   };
+}
+
+/** Takes over what plugins of Rollup want otherwise among the output options. Throws about what has no counterpart. */
+async function changeOutput(options: NativeOptions, plugins: Plugins): Promise<void> {
+  const { rollup } = plugins;
+  const sourcemaps = new Map<unknown, NativeOptions["sourcemap"]>([
+    [true, "linked"],
+    [false, "none"],
+    ["inline", "inline"],
+    ["hidden", "external"],
+  ]);
+  const templates: { [name: string]: "entry" | "chunk" | "asset" } = {
+    entryFileNames: "entry",
+    chunkFileNames: "chunk",
+    assetFileNames: "asset",
+  };
+  for (const [name, value] of Object.entries(await rollup.changedOutput(outputOptions(options)))) {
+    const template = templates[name];
+    if (template !== undefined && typeof value === "string") {
+      options.naming[template] = value;
+      if (template === "asset") rollup.emitted.assetNames = value;
+    } else if (name === "sourcemap" && sourcemaps.has(value)) options.sourcemap = sourcemaps.get(value)!;
+    else if (name === "dir" && typeof value === "string") options.outdir = resolve(value);
+    else if (name === "name" && typeof value === "string") options.globalName = value;
+    else if (name === "banner" || name === "footer" || name === "intro" || name === "outro")
+      rollup.addText(name, value);
+    else throw notImplemented(`changing the output option "${name}" by the hook "outputOptions"`);
+  }
+}
+
+/** A source map as plugins see it. */
+function mapOf(text: string): object & { toString(): string } {
+  const map = JSON.parse(text) as object;
+  const url = () => `data:application/json;charset=utf-8;base64,${Buffer.from(JSON.stringify(map)).toString("base64")}`;
+  return Object.defineProperties(map, {
+    toString: { value: () => JSON.stringify(map) },
+    toUrl: { value: url },
+  });
 }
 
 /** Lets plugins of Rollup change the results before they are written. */
@@ -151,16 +218,27 @@ async function generateBundle({ native: options }: CheckedConfig, plugins: Plugi
   if (rollup.isEmpty) return;
   const decoder = new TextDecoder();
   const bundle: { [fileName: string]: BundleItem } = {};
-  for (const [fileName, kind, loader, , bytes, , source, isEntry] of raw.artifacts) {
+  const maps = new Map(raw.artifacts.filter(([, kind]) => kind === "sourcemap").map((map) => [map[0], map[4]]));
+  for (const [fileName, kind, loader, , bytes, sourcemap, source, isEntry, description] of raw.artifacts) {
     if ((kind === "entry-point" || kind === "chunk") && loader !== "css") {
-      const { name } = path.parse(fileName);
       const code = decoder.decode(bytes);
-      bundle[fileName] = { type: "chunk", fileName, name, isEntry, code, map: null, facadeModuleId: source };
+      const known = typeof description === "string" ? JSON.parse(description) : {};
+      // Entry points are known to the bundler by other names.
+      const name =
+        isEntry && /^entry\d+$/.test(known.name ?? "")
+          ? path.parse(fileName).name
+          : (known.name ?? path.parse(fileName).name);
+      const text = sourcemap === null ? undefined : maps.get(sourcemap);
+      const map = text === undefined ? null : mapOf(decoder.decode(text));
+      bundle[fileName] = { facadeModuleId: source, ...known, type: "chunk", fileName, name, isEntry, code, map };
     } else {
       const text = kind === "sourcemap" || loader === "css" ? decoder.decode(bytes) : bytes;
       bundle[fileName] = { type: "asset", fileName, name: undefined, source: text };
     }
   }
+  rollup.modules.include(
+    Object.values(bundle).flatMap((item) => (item.type === "chunk" ? Object.keys(item.modules ?? {}) : [])),
+  );
   const given = new Map(Object.entries(bundle).map(([name, item]) => [name, { ...item }]));
   await rollup.generateBundle(bundle, outputOptions(options), options.outdir !== null || options.outfile !== null);
   const old = new Map(raw.artifacts.map((artifact) => [artifact[0], artifact]));
@@ -179,6 +257,7 @@ async function generateBundle({ native: options }: CheckedConfig, plugins: Plugi
     const hash = Bun.hash(bytes).toString(36).padStart(8, "0").slice(0, 8);
     return [item.fileName, "asset", "file", hash, bytes, null, null, false];
   });
+  raw.bundle = bundle;
 }
 
 /** Adds the compiled code of modules, beside each. */
@@ -299,17 +378,11 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
     if (config.plugins.length !== 0) config = { ...check({ ...given, plugins: [] }), plugins: config.plugins };
     await plugins.start();
     const { native: options } = config;
-    await rollup.call("buildStart", { input: options.entrypoints, plugins: [] });
-    if (rollup.has("banner"))
-      options.banner = [options.banner, await rollup.texts("banner")].filter(Boolean).join("\n");
-    if (rollup.has("footer"))
-      options.footer = [await rollup.texts("footer"), options.footer].filter(Boolean).join("\n");
-    await rollup.showOutput(outputOptions(options));
-    await rollup.call("renderStart", outputOptions(options), { input: options.entrypoints });
-    const raw = await run(config, plugins);
+    if (!rollup.isEmpty) await changeOutput(options, plugins);
+    const raw = await run(config, plugins, true, true);
     output.logs = [...logsOf(raw.messages), ...rollup.warnings];
     output.success = !raw.messages.some(({ level }) => level === "error");
-    await rollup.call("buildEnd", ...(output.success ? [] : [output.logs[0]]));
+    await rollup.ended(output.success ? undefined : output.logs[0]);
     if (output.success) {
       await generateBundle(config, plugins, raw);
       addBytecode(config, raw);
@@ -321,13 +394,14 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
       if (raw.metafile !== null) output = { ...output, metafile: JSON.parse(raw.metafile) };
       writeMetafile(config, raw.metafile, options.outdir ?? options.cwd);
       if (options.outdir !== null || options.outfile !== null)
-        await rollup.call("writeBundle", outputOptions(options), {});
+        await rollup.call("writeBundle", outputOptions(options), raw.bundle ?? {});
     }
     await rollup.call("closeBundle");
   } catch (error) {
     if (config.throws) throw error;
     output = { outputs: [], success: false, logs: [error instanceof Error ? error : new Error(String(error))] };
   }
+  rollup.modules.end();
   await plugins.end(output);
   if (!output.success && config.throws) throw new AggregateError(output.logs, "Bundle failed");
   return output;

@@ -8,15 +8,16 @@ interface Natives {
      * `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
      * `ask(question, "transform", path, namespace, code, loader)` and `ask(question, "render", code, chunk)` are called for plugins if
      * their filters match, `ask(question, "macros", path, text, loader)` for macros; `answer` takes what they say, `defer` lets a
-     * plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is called once: each artifact is
-     * `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON or null, the inputs
-     * are JSON, or null if they are those of the build before, `kept` has the bytes of the code and of its map if `writeTexts` writes
-     * these, whose artifacts are empty, else null.
+     * plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is
+     * called once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source, isEntry, description]`, the messages are JSON,
+     * the metafile is JSON or null, the inputs are JSON, or null if they are those of the build before, `kept` has the bytes of the code
+     * and of its map if `writeTexts` writes these, whose artifacts are empty, else null. `natives` has `[file, symbol, external]` for
+     * each filter of native plugins; the caller keeps it until `done` is called.
      *
      * # Errors
-     * Options that are not of this form, and threads that cannot be made.
+     * Options that are not of this form, native plugins that are none, and threads that cannot be made.
      */
-    build(options: string, ask?: unknown, done?: unknown): number;
+    build(options: string, ask?: unknown, done?: unknown, natives?: unknown): number;
     /**
      * Writes the code and the map of the last build, which are kept for the next one, to new files, both at once. `map` is null if there
      * is none. Blocks are reserved first, as a file that is renamed to another's name is given its blocks then, which takes longer.
@@ -25,11 +26,33 @@ interface Natives {
      * The system's error about the first that cannot be written.
      */
     writeTexts(code: number, map?: number | undefined | null): void;
+    /** What is known of a module of a build, as JSON (see `Graph::module_info`); null if it is none of it. */
+    moduleInfo(build: number, id: string): string | null | undefined;
+    /** The code of a module of a build; null as long as it has not been parsed. */
+    moduleCode(build: number, id: string): string | null | undefined;
+    /** The ids of all modules of a build that are known. */
+    moduleIds(build: number): string[];
+    /** Adds a chunk. */
+    emitChunk(build: number, chunk: string): string;
+    emitAsset(build: number, fileName: string): string;
+    emittedName(build: number, reference: string): string;
+    loadModule(build: number, ticket: number, id: string, sideEffects: boolean | null | undefined, withImports: boolean): void;
+    resolveModule(build: number, ticket: number, specifier: string, importer: string | null | undefined, isEntry: boolean): void;
+    releaseModules(build: number): void;
+    parseModule(code: string, jsx: boolean, isReturnAllowed: boolean): string;
     /**
      * Answers a question of a build: `value` is JSON (of `onResolve` the object, of `onLoad` `{ loader }`) or null if no plugin
      * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
      */
     answer(question: number, value?: string | null | undefined, bytes?: Native.Bytes | null | undefined, error?: string | null | undefined): void;
+    /**
+     * Gives a module of the development server to native plugins: `natives` has `[file, symbol, external]` of those whose filters
+     * match, `loader` is the name of its loader. Gives `[bytes, loader]`, or null if the module stays.
+     *
+     * # Errors
+     * Native plugins that are none, and the first error that one tells.
+     */
+    beforeParse(natives: unknown, path: string, namespace: string, loader: string, bytes: Native.Bytes): [bytes: Uint8Array, loader: string] | null;
     /**
      * Lets a plugin wait for all other modules of its build, but those that wait too: `ask(question, "deferred")` is called then.
      * `question` is that of a module's text which has no answer yet; after its answer nothing happens.

@@ -1,12 +1,15 @@
 // Plugins of a build (https://bun.com/docs/bundler/plugins): what `setup` registers, and the answers to the bundler's questions.
 import path from "node:path";
-import { blobBytes, bytesOf, notImplemented } from "bun/util";
+import { blobBytes, bytesOf } from "bun/util";
 import { loaderOf } from "internal/bundle/options";
 import { RollupHost, isRollupPlugin } from "internal/bundle/rollup";
+import type { RollupPlugin } from "internal/bundle/rollup";
 import type { BundlerPlugin } from "internal/bundle/options";
 import type { FilterOption, LoaderName } from "internal/bundle/types";
 
 const { dirname } = path;
+
+const ops = native("bundle");
 
 interface OnResolveAnswer {
   path?: unknown;
@@ -19,6 +22,8 @@ interface OnLoadAnswer {
   contents?: unknown;
   loader?: unknown;
   exports?: unknown;
+  /** Only of Rollup's plugins. */
+  sideEffects?: boolean | undefined;
 }
 
 type Later<T> = T | PromiseLike<T>;
@@ -48,6 +53,9 @@ interface LoadArgs {
   defer: () => Promise<void>;
 }
 
+/** A function of a native plugin: the file of its addon, its name, and what it is given. */
+type NativeFunction = [file: string, symbol: string, external: unknown];
+
 /** The answer to a question: JSON and bytes; `undefined` if no plugin knows. */
 export interface Reply {
   value: object;
@@ -64,6 +72,22 @@ function filterOf(constraints: unknown, method: string): { filter: RegExp; names
     throw new TypeError(`${method}() expects namespace to be a string`);
   }
   return { filter, namespace: namespace === "" ? undefined : namespace };
+}
+
+/** What `onBeforeParse` takes. Throws Bun's errors about what is no function of a native plugin. */
+function nativeFunctionOf(plugin: unknown): NativeFunction {
+  const { napiModule, symbol, external } = Object(plugin) as {
+    napiModule?: unknown;
+    symbol?: unknown;
+    external?: unknown;
+  };
+  const file = require("internal/napi/load").fileOfAddon(napiModule);
+  if (file === undefined) {
+    throw new TypeError("onBeforeParse `napiModule` must be a Napi module which exports the `BUN_PLUGIN_NAME` symbol.");
+  }
+  if (typeof symbol !== "string") throw new TypeError("onBeforeParse `symbol` must be a string");
+  native("napi").checkPlugin(file, symbol, external);
+  return [file, symbol, external];
 }
 
 function callbackOf(callback: unknown, method: string): (...args: unknown[]) => unknown {
@@ -85,6 +109,7 @@ function matches(
 export class Plugins {
   readonly #resolvers: Filtered<ResolveArgs, OnResolveAnswer>[] = [];
   readonly #loaders: Filtered<LoadArgs, OnLoadAnswer>[] = [];
+  readonly #natives: { filter: RegExp; namespace: string; call: NativeFunction }[] = [];
   readonly #starts: (() => unknown)[] = [];
   readonly #ends: ((result: unknown) => unknown)[] = [];
   readonly #modules = new Map<string, () => Later<OnLoadAnswer>>();
@@ -133,8 +158,10 @@ export class Plugins {
           this.#modules.set(specifier, callbackOf(callback, "module") as () => Later<OnLoadAnswer>);
           return builder;
         },
-        onBeforeParse: () => {
-          throw notImplemented("onBeforeParse of a bundler plugin");
+        onBeforeParse: (constraints: unknown, plugin: unknown) => {
+          const { filter, namespace } = filterOf(constraints, "onBeforeParse");
+          this.#natives.push({ filter, namespace: namespace ?? "file", call: nativeFunctionOf(plugin) });
+          return builder;
         },
       };
       await plugin.setup(builder);
@@ -145,9 +172,9 @@ export class Plugins {
   async #addRollup(plugin: object, assetNames: string, config: object): Promise<void> {
     const { rollup } = this;
     const wasEmpty = rollup.isEmpty;
-    const { entrypoints } = config as { entrypoints?: unknown };
-    const input = { input: entrypoints, plugins: [] };
-    await rollup.add(plugin as Parameters<RollupHost["add"]>[0], assetNames, input);
+    const given = config as { entrypoints?: unknown };
+    await rollup.add(plugin as RollupPlugin, assetNames, { input: given.entrypoints });
+    if (rollup.input !== undefined) given.entrypoints = rollup.input;
     // It is not the first of all, or was not added: some are for Vite's server only.
     if (!wasEmpty || rollup.isEmpty) return;
     this.#resolvers.push({
@@ -155,7 +182,11 @@ export class Plugins {
       namespace: undefined,
       callback: async ({ path, importer, namespace, kind }) => {
         const isEntry = kind === "entry-point-build";
-        const found = await rollup.resolveId(path, isEntry ? undefined : idOf(importer, namespace), { isEntry });
+        const from = idOf(importer, namespace);
+        const found =
+          kind === "dynamic-import"
+            ? await rollup.resolveDynamic(path, from)
+            : await rollup.resolveId(path, importer === "" ? undefined : from, { isEntry });
         if (found === undefined) return undefined;
         return { path: found.id, external: found.external, sideEffects: found.moduleSideEffects };
       },
@@ -168,7 +199,11 @@ export class Plugins {
         const found = await rollup.load(idOf(path, namespace));
         return found === undefined
           ? undefined
-          : { contents: found.code, loader: loaderOfType(found.moduleType) ?? "js" };
+          : {
+              contents: found.code,
+              loader: loaderOfType(found.moduleType) ?? "js",
+              sideEffects: found.hasEffects,
+            };
       },
     });
   }
@@ -191,6 +226,27 @@ export class Plugins {
     );
     if (this.#modules.size !== 0) filters.push(option(/./, "bao-module"));
     return filters;
+  }
+
+  get nativeFilters(): FilterOption[] {
+    return this.#natives.map(({ filter, namespace }) => option(filter, namespace));
+  }
+
+  /** The functions that are called for {@link nativeFilters}, in their order. */
+  get nativeFunctions(): NativeFunction[] {
+    return this.#natives.map(({ call }) => call);
+  }
+
+  /** A module of the development server as native plugins leave it. Throws about an error that one tells. */
+  prepared(
+    path: string,
+    namespace: string,
+    bytes: Uint8Array,
+    loader: LoaderName,
+  ): { bytes: Uint8Array; loader: LoaderName } {
+    const asked = this.#natives.filter((one) => matches(one, path, namespace)).map(({ call }) => call);
+    const found = asked.length === 0 ? null : ops.beforeParse(asked, path, namespace, loader, bytes);
+    return found === null ? { bytes, loader } : { bytes: found[0], loader: found[1] as LoaderName };
   }
 
   async start(): Promise<void> {
@@ -288,9 +344,19 @@ export class Plugins {
     if (changed === undefined) return undefined;
     const chosen = loaderOfType(changed.moduleType);
     return {
-      value: { maps: changed.maps, ...(chosen === undefined ? {} : { loader: chosen }) },
+      value: {
+        maps: changed.maps,
+        sideEffects: changed.hasEffects,
+        ...(chosen === undefined ? {} : { loader: chosen }),
+      },
       bytes: Buffer.from(changed.code),
     };
+  }
+
+  /** What plugins of Rollup answer in a hook; `about` is what it is about, as JSON. */
+  async callRollup(hook: string, about: string): Promise<Reply | undefined> {
+    const answer = await this.rollup.ask(hook, JSON.parse(about) as { [name: string]: unknown });
+    return answer === undefined ? undefined : { value: answer as object };
   }
 
   /** A chunk by Rollup's `renderChunk`; `chunk` is JSON. */
@@ -338,7 +404,7 @@ function option({ source, flags }: RegExp, namespace: string | undefined): Filte
 
 function contentsOf(answer: unknown, method: string): Reply {
   if (typeof answer !== "object" || answer === null) throw new TypeError(`${method} plugins must return an object`);
-  const { contents, loader, exports } = answer as OnLoadAnswer;
+  const { contents, loader, exports, sideEffects } = answer as OnLoadAnswer;
   if (loader === "object") {
     if (typeof exports !== "object" || exports === null)
       throw new TypeError(`${method} plugins: 'exports' must be an object`);
@@ -360,5 +426,5 @@ function contentsOf(answer: unknown, method: string): Reply {
       `${method} plugins must return an object with "contents" as a string, a Blob or an ArrayBufferView`,
     );
   }
-  return { value: loader === undefined ? {} : { loader: loaderOf(loader, "loader") }, bytes };
+  return { value: { sideEffects, ...(loader === undefined ? {} : { loader: loaderOf(loader, "loader") }) }, bytes };
 }

@@ -89,6 +89,10 @@ export interface NativeOptions {
   declarations: boolean;
   resolveFilters: FilterOption[];
   loadFilters: FilterOption[];
+  beforeParseFilters: FilterOption[];
+  /** The hooks that plugins of Rollup have, and whether there are such plugins. */
+  rollupHooks: string[];
+  hasRollup: boolean;
   hasTransform: boolean;
   hasRenderChunk: boolean;
   /** Whether the process ends with this build. */
@@ -101,11 +105,25 @@ export interface NativeOptions {
   keepsTexts: boolean;
 }
 
-/** One result: path, kind, loader, hash, bytes, name of its source map, source file, whether it is an entry point's. */
-export type NativeArtifact = [string, string, string, string, Uint8Array, string | null, string | null, boolean];
+/**
+ * One result: path, kind, loader, hash, bytes, name of its source map, source file, whether it is an entry point's, and a chunk as
+ * plugins of Rollup see it, as JSON.
+ */
+export type NativeArtifact = [
+  string,
+  string,
+  string,
+  string,
+  Uint8Array,
+  string | null,
+  string | null,
+  boolean,
+  (string | null)?,
+];
 
 export interface NativeMessage {
-  level: "error" | "warning";
+  /** The last three are of native plugins. */
+  level: "error" | "warning" | "info" | "debug" | "verbose";
   text: string;
   position: {
     file: string;

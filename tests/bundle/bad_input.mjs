@@ -97,10 +97,10 @@ await fails("onLoad with an unknown loader", fine, plugin((build) => void build.
 await fails("onLoad with a syntax error", fine, plugin((build) => void build.onLoad({ filter: /index/ }, () => ({ contents: "a b", loader: "ts" }))));
 await fails("namespace that nobody loads", { "index.ts": 'import "x:y";' }, plugin((build) => void build.onResolve({ filter: /^x:/ }, () => ({ path: "y", namespace: "x" }))));
 await fails("defer twice", fine, plugin((build) => void build.onLoad({ filter: /index/ }, async ({ defer }) => { await defer(); await defer(); return { contents: "" }; })));
-await fails("hook of Rollup that is not there", fine, { plugins: [{ name: "r", augmentChunkHash() {}, transform() {} }] });
-await fails("only a hook of Rollup that is not there", fine, { plugins: [{ name: "r", moduleParsed() {} }] });
-await fails("options of Rollup", fine, { plugins: [{ name: "r", load() {}, options: () => ({}) }] });
-await fails("output options of Rollup", fine, { plugins: [{ name: "r", options: (given) => given, outputOptions: () => ({}) }] });
+await fails("hook of Rollup that is not there", fine, { plugins: [{ name: "r", renderDynamicImport() {}, transform() {} }] });
+await fails("only a hook of Rollup that is not there", fine, { plugins: [{ name: "r", renderDynamicImport() {} }] });
+await fails("options of Rollup", fine, { plugins: [{ name: "r", load() {}, options: () => ({ treeshake: false }) }] });
+await fails("output options of Rollup", fine, { plugins: [{ name: "r", options: (given) => given, outputOptions: () => ({ preserveModules: true }) }] });
 await fails("filter of Rollup that is not there", fine, { plugins: [{ name: "r", load: { filter: { code: "1" }, handler() {} } }] });
 await fails("hook of Rollup that throws", fine, { plugins: [{ name: "r", transform() { this.error("in transform"); } }] });
 

@@ -280,6 +280,17 @@ export class Graph {
     const made = this.made.get(key);
     if (made !== undefined) return { bytes: Buffer.from(made), loader };
     const { namespace, name } = placeOf(plainOf(key));
+    const loaded = await this.#original(key, namespace, name, loader);
+    return this.plugins.prepared(name, namespace, loaded.bytes, loaded.loader);
+  }
+
+  /** A module as a plugin or the file system has it. */
+  async #original(
+    key: string,
+    namespace: string,
+    name: string,
+    loader: LoaderName,
+  ): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
     if (!this.plugins.isEmpty) {
       const answer = await this.plugins.load(0, name, namespace, loader, this.#isServer ? "server" : "client");
       if (answer?.bytes !== undefined) {

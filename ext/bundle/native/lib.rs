@@ -3,15 +3,19 @@
 
 mod dev;
 mod executable;
+mod native_plugins;
+mod rollup;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bundle::{
-    Answer, BuildOptions, Built, Changed, Deferral, Expanded, Hooks, Loaded, Loader, Message, Position, Resolved,
+    Answer, BuildOptions, Built, Changed, Deferral, Expanded, Fetch, Graph, Hooks, Loaded, Loader, Message, Position,
+    Prepared, Resolved,
 };
 use engine::{Global, JsResult, Local, OpError, Scope, op, ops};
+use ext_napi::PluginFunction;
 use runtime_core::RuntimeState;
 use runtime_core::event_loop::{Arrival, Inbox};
 use serde_json::{Value, json};
@@ -98,6 +102,8 @@ fn with_questions<T>(act: impl FnOnce(&mut HashMap<u32, Question>) -> T) -> T {
 struct Plugins {
     build: u32,
     inbox: Inbox,
+    /// Functions of native plugins, one for each filter.
+    native: Vec<PluginFunction>,
 }
 
 impl std::fmt::Debug for Plugins {
@@ -164,8 +170,21 @@ impl Hooks for Plugins {
             Ok(reply.await?.map(|(value, contents)| Loaded {
                 contents,
                 loader: value["loader"].as_str().and_then(Loader::of_name),
+                side_effects: value["sideEffects"].as_bool(),
             }))
         })
+    }
+
+    fn before_parse(
+        &self,
+        which: &[usize],
+        path: &str,
+        namespace: &str,
+        loader: Loader,
+        fetch: &mut Fetch<'_>,
+    ) -> Prepared {
+        let plugins = which.iter().filter_map(|place| self.native.get(*place));
+        native_plugins::before_parse(plugins, path, namespace, loader, fetch)
     }
 
     fn transform(&self, path: &str, namespace: &str, code: String, loader: Loader) -> Answer<Option<Changed>> {
@@ -177,6 +196,15 @@ impl Hooks for Plugins {
     fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>> {
         let reply = self.ask("render", vec![code, chunk], None);
         Box::pin(async move { changed(reply.await?) })
+    }
+
+    fn begin(&self, graph: Graph) {
+        rollup::begin(self.build, graph);
+    }
+
+    fn call(&self, hook: &'static str, about: Value) -> Answer<Option<Value>> {
+        let reply = self.ask("rollup", vec![hook.into(), about.to_string()], None);
+        Box::pin(async move { Ok(reply.await?.map(|(value, _)| value)) })
     }
 
     fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded> {
@@ -210,6 +238,7 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
         code,
         maps: value["maps"].as_array().into_iter().flatten().filter_map(|map| map.as_str().map(String::from)).collect(),
         loader: value["loader"].as_str().and_then(Loader::of_name),
+        side_effects: value["sideEffects"].as_bool(),
     }))
 }
 
@@ -217,19 +246,27 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
 ///
 /// `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
 /// `ask(question, "transform", path, namespace, code, loader)` and `ask(question, "render", code, chunk)` are called for plugins if
-/// their filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say, [`defer`] lets a
-/// plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is called once: each artifact is
-/// `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON or null, the inputs
-/// are JSON, or null if they are those of the build before, `kept` has the bytes of the code and of its map if [`write_texts`] writes
-/// these, whose artifacts are empty, else null.
+/// their filters match, `ask(question, "rollup", hook, about)` for hooks of Rollup with what they are about as JSON, and
+/// `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say, [`defer`] lets a plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is
+/// called once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source, isEntry, description]`, the messages are JSON,
+/// the metafile is JSON or null, the inputs are JSON, or null if they are those of the build before, `kept` has the bytes of the code
+/// and of its map if [`write_texts`] writes these, whose artifacts are empty, else null. `natives` has `[file, symbol, external]` for
+/// each filter of native plugins; the caller keeps it until `done` is called.
 ///
 /// # Errors
-/// Options that are not of this form, and threads that cannot be made.
+/// Options that are not of this form, native plugins that are none, and threads that cannot be made.
 #[op]
-fn build<'s>(scope: &mut Scope<'s>, options: String, ask: Local<'s>, done: Local<'s>) -> Result<u32, OpError> {
+fn build<'s>(
+    scope: &mut Scope<'s>,
+    options: String,
+    ask: Local<'s>,
+    done: Local<'s>,
+    natives: Local<'s>,
+) -> Result<u32, OpError> {
     let options: BuildOptions = serde_json::from_str(&options)
         .map_err(|error| OpError::type_error(format!("options of the bundler: {error}")))?;
     let threads = threads()?;
+    let native = native_functions(scope, natives)?;
     let listener = Listener { ask: scope.global(ask), done: scope.global(done) };
     let state = RuntimeState::of(scope);
     let inbox = state.event_loop.inbox.clone();
@@ -238,12 +275,25 @@ fn build<'s>(scope: &mut Scope<'s>, options: String, ask: Local<'s>, done: Local
     let id = builds.next;
     builds.open.insert(id, listener);
     state.event_loop.pending.set(state.event_loop.pending.get() + 1);
-    let hooks: Arc<dyn Hooks> = Arc::new(Plugins { build: id, inbox: inbox.clone() });
+    let hooks: Arc<dyn Hooks> = Arc::new(Plugins { build: id, inbox: inbox.clone(), native });
     threads.spawn(async move {
         let built = bundle::build(options, Some(hooks)).await;
         inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, id, built))));
     });
     Ok(id)
+}
+
+/// Functions of native plugins, by an array of `[file, symbol, external]`.
+fn native_functions<'s>(scope: &mut Scope<'s>, natives: Local<'s>) -> Result<Vec<PluginFunction>, OpError> {
+    (0..scope.array_length(natives)?)
+        .map(|index| {
+            let parts = scope.get_index(natives, index)?;
+            let (file, symbol) = (scope.get_index(parts, 0)?, scope.get_index(parts, 1)?);
+            let (file, symbol) = (scope.to_string(file)?, scope.to_string(symbol)?);
+            let external = scope.get_index(parts, 2)?;
+            PluginFunction::find(scope, &file, &symbol, external)
+        })
+        .collect()
 }
 
 /// Calls `done` of a build.
@@ -262,6 +312,10 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
             None => scope.null(),
         };
         let is_entry = scope.boolean(artifact.is_entry);
+        let description = match artifact.description {
+            Some(text) => scope.string(&text)?,
+            None => scope.null(),
+        };
         let parts = [
             scope.string(&artifact.path)?,
             scope.string(artifact.kind.name())?,
@@ -271,6 +325,7 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
             sourcemap,
             source,
             is_entry,
+            description,
         ];
         artifacts.push(scope.new_array(&parts)?);
     }
@@ -355,7 +410,7 @@ fn message_json(message: &Message) -> Value {
     });
     let unresolved = message.unresolved.as_ref();
     json!({
-        "level": if message.is_error { "error" } else { "warning" },
+        "level": message.level.name(),
         "text": message.text,
         "position": position,
         "notes": message.notes,
@@ -380,6 +435,32 @@ fn answer(question: u32, value: Option<String>, bytes: Option<Vec<u8>>, error: O
     let _ = sender.send(reply);
 }
 
+/// Gives a module of the development server to native plugins: `natives` has `[file, symbol, external]` of those whose filters
+/// match, `loader` is the name of its loader. Gives `[bytes, loader]`, or null if the module stays.
+///
+/// # Errors
+/// Native plugins that are none, and the first error that one tells.
+#[op(ts(returns = "[bytes: Uint8Array, loader: string] | null"))]
+fn before_parse<'s>(
+    scope: &mut Scope<'s>,
+    natives: Local<'s>,
+    path: String,
+    namespace: String,
+    loader: String,
+    bytes: Vec<u8>,
+) -> Result<Local<'s>, OpError> {
+    let native = native_functions(scope, natives)?;
+    let loader = Loader::of_name(&loader).unwrap_or(Loader::File);
+    let mut fetch = || Ok(bytes.clone());
+    let prepared = native_plugins::before_parse(native.iter(), &path, &namespace, loader, &mut fetch);
+    if let Some(message) = prepared.messages.iter().find(|message| message.is_error()) {
+        return Err(OpError::error(message.text.clone()));
+    }
+    let Some(loaded) = prepared.loaded else { return Ok(scope.null()) };
+    let parts = [scope.uint8_array(loaded.contents)?, scope.string(loaded.loader.unwrap_or(loader).name())?];
+    Ok(scope.new_array(&parts)?)
+}
+
 /// Lets a plugin wait for all other modules of its build, but those that wait too: `ask(question, "deferred")` is called then.
 /// `question` is that of a module's text which has no answer yet; after its answer nothing happens.
 #[op]
@@ -392,7 +473,9 @@ fn defer(question: u32) -> Result<(), OpError> {
 }
 
 ops!(pub fn family "bundle" {
-    build, write_texts, answer, defer, executable::executable_new, executable::executable_order, executable::executable_module, executable::bytecode, executable::executable_file,
+    build, write_texts, before_parse, answer, defer, rollup::module_info, rollup::module_code, rollup::module_ids, rollup::emit_chunk,
+    rollup::emit_asset, rollup::emitted_name, rollup::load_module, rollup::resolve_module, rollup::release_modules, rollup::parse_module,
+    executable::executable_new, executable::executable_order, executable::executable_module, executable::bytecode, executable::executable_file,
     executable::executable_drop, executable::executable_write,
     dev::dev_resolver, dev::dev_close, dev::dev_resolve, dev::dev_forget, dev::dev_polyfill, dev::dev_loader, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::dev_server_modules, dev::react_refresh,
     dev::serve_settings, dev::page_references, dev::page_with,

@@ -4,7 +4,8 @@
 //! addons were loaded, names of functions come from the file. Signals of other code go on to whoever had them before, which is how
 //! the engine gets the faults of WebAssembly.
 
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::cell::Cell;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ops::Range;
 use std::ptr;
 use std::sync::OnceLock;
@@ -118,7 +119,12 @@ impl Drop for HandlerStack {
     }
 }
 
-/// Makes sure that the handler has a stack on this thread, which has loaded an addon.
+thread_local! {
+    /// The name of the plugin of the bundler that this thread is in, a text that stays; null outside of one.
+    pub(crate) static PLUGIN: Cell<*const c_char> = const { Cell::new(ptr::null()) };
+}
+
+/// Makes sure that the handler has a stack on this thread, which has loaded an addon or calls one.
 pub(crate) fn give_stack() {
     thread_local!(static STACK: HandlerStack = HandlerStack::new());
     // A thread that ends needs none.
@@ -176,6 +182,7 @@ unsafe extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, contex
         // SAFETY: null, or a list that is never freed.
         let objects = OBJECTS.load(Ordering::Acquire).as_ref();
         let place = objects.and_then(|objects| find(objects, &*context.cast::<libc::ucontext_t>()));
+        report_plugin();
         // What is sent can be ignored; a fault that is would happen again and again, and ends the process as without this handler.
         let is_sent = (*info).si_code <= 0;
         match (place, previous) {
@@ -269,6 +276,12 @@ impl Line {
         self.length += count;
     }
 
+    /// Writes it to standard error.
+    fn write(&self) {
+        // SAFETY: bytes of that length.
+        unsafe { libc::write(2, self.bytes.as_ptr().cast(), self.length) };
+    }
+
     fn push_hex(&mut self, number: usize) {
         self.push(b"0x");
         let digits = (usize::BITS - number.leading_zeros()).div_ceil(4).max(1);
@@ -276,6 +289,20 @@ impl Line {
             self.push(&[b"0123456789abcdef"[number >> (4 * digit) & 15]]);
         }
     }
+}
+
+/// Names the plugin that this thread is in, with the words and colors that Bun has for it.
+fn report_plugin() {
+    let name = PLUGIN.get();
+    if name.is_null() {
+        return;
+    }
+    let mut line = Line { bytes: [0; 1024], length: 0 };
+    line.push(b"bao has encountered a crash while running the \x1b[31m\x1b[2m\"");
+    // SAFETY: a text of an addon's, which is never unloaded.
+    line.push(unsafe { CStr::from_ptr(name) }.to_bytes());
+    line.push(b"\"\x1b[0m native plugin.\n");
+    line.write();
 }
 
 fn report(signal: &str, place: &Place<'_>) {
@@ -295,8 +322,7 @@ fn report(signal: &str, place: &Place<'_>) {
         line.push_hex(own_address);
     }
     line.push(b"\n");
-    // SAFETY: bytes of that length.
-    unsafe { libc::write(2, line.bytes.as_ptr().cast(), line.length) };
+    line.write();
 }
 
 /// Calls `f` with the name of the function of a file that is at `address`; false where the file does not say it.

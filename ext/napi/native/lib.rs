@@ -20,6 +20,7 @@ mod files;
 mod functions;
 mod modules;
 mod objects;
+mod plugins;
 mod promises;
 mod references;
 mod scopes;
@@ -32,4 +33,5 @@ mod versions;
 
 pub use ffi::ForeignEnv;
 pub use modules::family;
+pub use plugins::PluginFunction;
 pub use thread::{flush, tear_down};

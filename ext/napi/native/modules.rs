@@ -99,21 +99,37 @@ fn system_message() -> String {
     }
 }
 
-fn symbol(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
+/// The address of a symbol of an open file.
+pub(crate) fn symbol(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // SAFETY: an open handle.
     let address = unsafe { libc::dlsym(handle, name.as_ptr()) };
     (!address.is_null()).then_some(address)
 }
 
-/// Loads a file and finds out how its addon is started.
-fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
-    // The system opens files only.
+/// The file of the system's that a path means: those of archives are copied out of them; `None` if it is that path.
+fn real_path(path: &str) -> Option<String> {
     let real = match store::find(path.as_bytes(), true) {
         store::Place::Node(node) if !node.is_dir() => store::extract(&node).ok(),
         store::Place::At(path) => String::from_utf8(path).ok().map(Into::into),
         _ => None,
     };
-    let real = real.map(|path| path.to_string_lossy().into_owned());
+    real.map(|path| path.to_string_lossy().into_owned())
+}
+
+/// The handle of a file that this process has loaded as an addon.
+pub(crate) fn handle_of(path: &str) -> Option<*mut c_void> {
+    let real = real_path(path);
+    let path = CString::new(real.as_deref().unwrap_or(path)).ok()?;
+    let known = lock();
+    // SAFETY: a path; nothing is loaded, so that no code runs. Addons are never unloaded, whatever is counted.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
+    known.as_ref()?.contains_key(&handle.addr()).then_some(handle)
+}
+
+/// Loads a file and finds out how its addon is started.
+fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
+    // The system opens files only.
+    let real = real_path(path);
     let path = real.as_deref().unwrap_or(path);
     let c_path = CString::new(path).map_err(|_| failed(format!("{path}: a path with a null character")))?;
     let mut known = lock();
@@ -210,6 +226,7 @@ fn start<'s>(scope: &mut Scope<'s>, exports: Local<'s>, path: &str, loaded: Load
 ops! {
     pub fn family "napi" {
         load_addon,
+        crate::plugins::check_plugin,
         crate::callbacks::use_domains,
     }
 }

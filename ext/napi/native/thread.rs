@@ -4,8 +4,8 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_void;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use engine::{Global, JsResult, Scope};
@@ -13,6 +13,7 @@ use runtime_core::{RuntimeState, builtins, turns};
 
 use crate::cleanup::AsyncHook;
 use crate::env::{Env, L, S};
+use crate::plugins::Gate;
 use crate::threadsafe::Function;
 
 /// Called at the end of the thread's environment, the last added first.
@@ -45,6 +46,8 @@ pub struct Thread {
     pub is_ending: Cell<bool>,
     /// `node:domain` is in use.
     pub uses_domains: Cell<bool>,
+    /// Closed before anything of the thread ends that functions of plugins may use.
+    pub gate: Gate,
 }
 
 impl Thread {
@@ -116,6 +119,8 @@ pub fn find(scope: &mut Scope<'_>, id: u64) -> Option<Rc<Env>> {
 pub fn tear_down(scope: &mut Scope<'_>) {
     let Some(thread) = scope.state().get::<Rc<Thread>>().cloned() else { return };
     let state = RuntimeState::of(scope);
+    // Waits for calls of plugins that are under way.
+    *thread.gate.write().unwrap_or_else(PoisonError::into_inner) = true;
     thread.is_ending.set(true);
     for env in thread.envs.borrow().iter() {
         env.ending.set(true);
