@@ -37,13 +37,4 @@ impl Scope<'_> {
         // SAFETY: a scope has its thread's context.
         unsafe { apply(self.cx) };
     }
-
-    /// How often code runs before it leaves the interpreter.
-    pub fn jit_steps(&mut self) -> u32 {
-        let mut steps = 0;
-        let option = JSJitCompilerOption::JSJITCOMPILER_BASELINE_INTERPRETER_WARMUP_TRIGGER;
-        // SAFETY: a scope has its thread's context, and the number has room.
-        unsafe { mozjs::jsapi::JS_GetGlobalJitCompilerOption(self.cx, option, &mut steps) };
-        steps
-    }
 }

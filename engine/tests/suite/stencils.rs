@@ -124,3 +124,25 @@ fn frames_of_errors() {
         assert!(scope.error_stack(object).ok().unwrap().is_none());
     });
 }
+
+#[test]
+fn functions_are_noted_as_they_are_compiled() {
+    let source = "function used() { return 1; } function other() { return [2, 'other function'].join('-'); } used()";
+    let sizes = start(0).context.with(|scope| {
+        let mut stencil = scope.compile_script(source, &CompileOptions::new("noted.js")).ok().unwrap();
+        let lazy = scope.encode_stencil(&stencil).ok().unwrap().unwrap().len();
+        stencil.note_functions();
+        let value = scope.run_script(&stencil, None).ok().unwrap();
+        assert_eq!(scope.display(value), "1");
+        let noted = scope.encode_stencil(&stencil).ok().unwrap().unwrap();
+        let options = CompileOptions { all_functions: true, ..CompileOptions::new("noted.js") };
+        let all = scope.compile_script(source, &options).ok().unwrap();
+        let all = scope.encode_stencil(&all).ok().unwrap().unwrap().len();
+        let again = scope.decode_stencil(&noted).ok().unwrap().unwrap();
+        let value = scope.run_script(&again, None).ok().unwrap();
+        assert_eq!(scope.display(value), "1");
+        assert_eq!(eval(scope, "other() + used.toString().length"), "2-other function29");
+        (lazy, noted.len(), all)
+    });
+    assert!(sizes.0 < sizes.1 && sizes.1 < sizes.2, "{sizes:?}");
+}
