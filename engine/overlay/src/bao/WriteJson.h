@@ -2,8 +2,9 @@
  * License, v. 2.0. If a copy of the MPL was not distributed with this
  * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
 
-// JSON.stringify of plain data: objects and arrays as literals and JSON.parse make
-// them. Included by builtin/JSON.cpp.
+// JSON.stringify of plain data of one-byte texts: objects and arrays as literals and
+// JSON.parse make them. Included by builtin/JSON.cpp; called by engine/src/json.rs,
+// which writes indented and wide texts itself.
 
 #ifndef bao_WriteJson_h
 #define bao_WriteJson_h
@@ -52,6 +53,8 @@ class JsonWriter {
   JSObject* objectProto_ = nullptr;
   JSObject* arrayProto_ = nullptr;
   js::Shape* arrayShape_ = nullptr;
+  // A prototype that says nothing about JSON, other than objectProto_.
+  JSObject* quietProto_ = nullptr;
   JS::Latin1Char* at_ = nullptr;
   JS::Latin1Char* end_ = nullptr;
   Result failure_ = Result::NotPlain;
@@ -229,7 +232,7 @@ class JsonWriter {
     const JsonKeys::Key* keys;
     size_t count;
     if (JSObject* proto = plain->staticPrototype();
-        (proto != objectProto_ && proto) ||
+        (proto != objectProto_ && proto && !isQuiet(proto)) ||
         plain->getDenseInitializedLength() != 0 || plain->isIndexed() ||
         !memory_.keys.lookup(cx_, shape, &keys, &count)) {
       return fail(Result::NotPlain);
@@ -269,6 +272,22 @@ class JsonWriter {
     }
     *first = '{';
     *at_++ = '}';
+    return true;
+  }
+
+  // Whether neither a class nor what it extends has toJSON.
+  bool isQuiet(JSObject* proto) {
+    if (proto == quietProto_) {
+      return true;
+    }
+    for (JSObject* at = proto; at && at != objectProto_;
+         at = at->staticPrototype()) {
+      if (!at->is<js::PlainObject>() ||
+          at->as<js::PlainObject>().containsPure(cx_->names().toJSON)) {
+        return false;
+      }
+    }
+    quietProto_ = proto;
     return true;
   }
 
@@ -355,16 +374,35 @@ class JsonWriter {
   }
 };
 
-// JSON.stringify without a replacer and spaces; NotPlain if it is the engine's
-// turn, with nothing written. Runs nothing of the program and does not collect.
-inline JsonWriter::Result WriteJson(JSContext* cx, js::StringBuilder& builder,
-                                    JSObject* object) {
-  if (!jsonMemory.ensure()) {
-    return JsonWriter::Result::NotPlain;
-  }
-  return JsonWriter(cx, builder, *jsonMemory.get()).write(object);
-}
-
 }  // namespace bao
+
+// JSON.stringify(value, replacer, space) as a native function of JavaScript is
+// called: 0 with the text in vp[0]; 1, and nothing has happened, where it is not
+// plain data or there are other arguments; 2 with an exception. Runs nothing of the
+// program.
+extern "C" JS_PUBLIC_API int BaoWriteJson(JSContext* cx, unsigned argc,
+                                          JS::Value* vp) {
+  JS::CallArgs args = JS::CallArgsFromVp(argc, vp);
+  if (!args.get(0).isObject() || !args.get(1).isNullOrUndefined() ||
+      !args.get(2).isNullOrUndefined() || !bao::jsonMemory.ensure()) {
+    return 1;
+  }
+  js::JSStringBuilder builder(cx);
+  bao::JsonWriter writer(cx, builder, *bao::jsonMemory.get());
+  switch (writer.write(&args[0].toObject())) {
+    case bao::JsonWriter::Result::NotPlain:
+      return 1;
+    case bao::JsonWriter::Result::Failed:
+      return 2;
+    case bao::JsonWriter::Result::Written:
+      break;
+  }
+  JSString* text = builder.finishString();
+  if (!text) {
+    return 2;
+  }
+  args.rval().setString(text);
+  return 0;
+}
 
 #endif
