@@ -112,6 +112,16 @@ pub fn with_texts<T>(act: impl FnOnce(&str, Option<&str>) -> T) -> Option<T> {
     Some(act(code, map))
 }
 
+/// Whether a text may have a member, or a variable, of some name. A text in quotes that is the first argument of a call is none:
+/// `env("NODE_ENV")`.
+fn may_be_member(text: &[u8], name: &str) -> bool {
+    memchr::memmem::find_iter(text, name).any(|at| {
+        let Some((b'"' | b'\'' | b'`', before)) = text[..at].split_last() else { return true };
+        let Some((b'(', before)) = before.trim_ascii_end().split_last() else { return true };
+        before.trim_ascii_end().last().is_none_or(|last| !last.is_ascii_alphanumeric())
+    })
+}
+
 /// What is kept of the build before this one, and the ids of what has changed since.
 fn earlier(shared: &Shared) -> Option<(Kept, Vec<ArcStr>)> {
     let told = shared.options.changed.as_ref()?;
@@ -401,7 +411,7 @@ impl Files<'_> {
         let text = ast.source().clone();
         let has = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
         let mut is_defined = false;
-        if self.define_ends.iter().any(|end| has(end)) {
+        if self.define_ends.iter().any(|end| may_be_member(text.as_bytes(), end)) {
             ast.program.with_mut(|fields| {
                 let table = scoping.take().unwrap_or_default();
                 let done =
@@ -883,5 +893,21 @@ impl Host for Files<'_> {
     fn source_name(&self, id: &str) -> String {
         let path = id.strip_suffix(REQUIRED).unwrap_or(id);
         relative_path(&self.folder, Path::new(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_be_member;
+
+    #[test]
+    fn texts_of_calls_are_no_members() {
+        let may = |text: &str| may_be_member(text.as_bytes(), "NODE_ENV");
+        assert!(may("process.env.NODE_ENV"));
+        assert!(may("process.env['NODE_ENV']"));
+        assert!(may("process.env[ ( 'NODE_ENV' ) ]"));
+        assert!(may("const { 'NODE_ENV': mode } = process.env"));
+        assert!(!may("read('NODE_ENV'), read( \"NODE_ENV\")"));
+        assert!(may("read('NODE_ENV') || process.env.NODE_ENV"));
     }
 }

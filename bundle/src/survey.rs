@@ -321,7 +321,11 @@ impl<'a> VisitJs<'a> for Surveyor<'a> {
     }
 
     fn visit_function_body(&mut self, body: &FunctionBody<'a>) {
+        // Bodies of arrow functions come here only.
+        let before = (self.is_strict, std::mem::take(&mut self.is_in_block));
+        self.is_strict |= body.has_use_strict_directive();
         self.enter(functions_of(&body.statements), |surveyor| walk_js::walk_function_body(surveyor, body));
+        (self.is_strict, self.is_in_block) = before;
     }
 
     fn visit_static_block(&mut self, block: &StaticBlock<'a>) {

@@ -1,9 +1,9 @@
 //! The modules of a build, by number.
 
 use arcstr::ArcStr;
-use oxc::semantic::{Scoping, SymbolId};
+use oxc::semantic::{ScopeId, Scoping, SymbolId};
 use oxc::str::{CompactStr, Ident};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::shorten::Places;
 use crate::{ImportKind, Source};
@@ -120,6 +120,8 @@ pub(crate) struct Module {
     pub has_await: bool,
     /// Whether the tree has something to replace beside names: `this`, `require`, `import.meta`.
     pub has_marks: bool,
+    /// The scopes of the functions of a large module that have nothing of that in them.
+    pub unmarked: FxHashSet<ScopeId>,
     pub uses_meta: bool,
     pub uses_module: bool,
     /// Variables of its top that are the parameters `exports` and `module` of CommonJS: `var` declares these again.

@@ -214,6 +214,7 @@ fn unread(id: ArcStr, about: About) -> Module {
         declared: FxHashMap::default(),
         has_await: false,
         has_marks: false,
+        unmarked: FxHashSet::default(),
         uses_meta: false,
         uses_module: false,
         parameters: Vec::new(),

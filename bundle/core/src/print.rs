@@ -28,6 +28,7 @@ use crate::later::{Later, Run};
 use crate::link::{Found, Links, Wrap};
 use crate::names::Names;
 use crate::rewrite::{Call, Plan, Rewriter, Text};
+use crate::scan::LARGE;
 use crate::shake::{Helper, Shaken};
 use crate::shorten;
 use crate::{Declined, Format, Host, ImportKind, Linked, Options, Source};
@@ -490,54 +491,73 @@ impl<H: Host> Context<'_, H> {
         };
         let mut is_closed = false;
         let mut has_line_comment = false;
-        let printed = ast.program.with_mut(|fields| {
-            let (allocator, program): (&Allocator, &mut Program<'_>) = (fields.allocator, fields.program);
-            let builder = AstBuilder::new(allocator);
-            program.hashbang = None;
-            // Results are strict as modules, or say so themselves.
-            if wrap != Wrap::Cjs || options.format == Format::Esm {
-                program.directives.clear();
-            }
-            has_line_comment = program.comments.iter().any(|comment| comment.is_line());
-            keep(program, included, default.as_deref(), allocator, &builder);
-            if options.joins && wrap != Wrap::Esm {
-                join_declarations(program, &builder);
-            }
-            if needs_walk {
-                let mut rewriter = Rewriter { allocator, builder, scoping, plan: &plan, depth: 0 };
-                for statement in &mut program.body {
-                    rewriter.visit_statement(statement);
+        let mut content = String::new();
+        let mut print = || {
+            ast.program.with_mut(|fields| {
+                let (allocator, program): (&Allocator, &mut Program<'_>) = (fields.allocator, fields.program);
+                let builder = AstBuilder::new(allocator);
+                program.hashbang = None;
+                // Results are strict as modules, or say so themselves.
+                if wrap != Wrap::Cjs || options.format == Format::Esm {
+                    program.directives.clear();
                 }
-            }
-            if let Some(later) = &later {
-                let tools = Rewriter { allocator, builder: AstBuilder::new(allocator), scoping, plan: &plan, depth: 0 };
-                crate::later::wrap(program, &tools, later);
-            }
-            is_closed = matches!(
-                program.body.last(),
-                Some(
-                    Statement::FunctionDeclaration(_)
-                        | Statement::ClassDeclaration(_)
-                        | Statement::BlockStatement(_)
-                        | Statement::TryStatement(_)
-                        | Statement::SwitchStatement(_)
-                )
-            );
-            if is_made_anew {
-                let mut renames = std::mem::take(&mut places.renames);
-                for (symbol, name) in &renamed {
-                    let local = scoping.symbol_name(*symbol);
-                    renames.insert(CompactStr::from(local), name.clone());
+                has_line_comment = program.comments.iter().any(|comment| comment.is_line());
+                keep(program, included, default.as_deref(), allocator, &builder);
+                if options.joins && wrap != Wrap::Esm {
+                    join_declarations(program, &builder);
                 }
-                mangle(program, allocator, &renames, wrap == Wrap::Cjs, codegen_options)
-            } else {
-                let mut scoping = std::mem::take(scoping);
-                if !options.mangle {
-                    rename(&mut scoping, &renamed, &foreign, wrap == Wrap::Cjs, &parameters);
+                if needs_walk {
+                    let has_names = !plan.names.is_empty() || !plan.members.is_empty();
+                    let unmarked = (!has_names).then_some(&module.unmarked);
+                    let mut rewriter = Rewriter { allocator, builder, scoping, plan: &plan, depth: 0, unmarked };
+                    for statement in &mut program.body {
+                        rewriter.visit_statement(statement);
+                    }
                 }
-                Codegen::new().with_options(codegen_options).with_scoping(Some(scoping)).build(program)
-            }
-        });
+                if let Some(later) = &later {
+                    let builder = AstBuilder::new(allocator);
+                    let tools = Rewriter { allocator, builder, scoping, plan: &plan, depth: 0, unmarked: None };
+                    crate::later::wrap(program, &tools, later);
+                }
+                is_closed = matches!(
+                    program.body.last(),
+                    Some(
+                        Statement::FunctionDeclaration(_)
+                            | Statement::ClassDeclaration(_)
+                            | Statement::BlockStatement(_)
+                            | Statement::TryStatement(_)
+                            | Statement::SwitchStatement(_)
+                    )
+                );
+                if is_made_anew {
+                    let mut renames = std::mem::take(&mut places.renames);
+                    for (symbol, name) in &renamed {
+                        let local = scoping.symbol_name(*symbol);
+                        renames.insert(CompactStr::from(local), name.clone());
+                    }
+                    mangle(program, allocator, &renames, wrap == Wrap::Cjs, codegen_options)
+                } else {
+                    let mut scoping = std::mem::take(scoping);
+                    if !options.mangle {
+                        rename(&mut scoping, &renamed, &foreign, wrap == Wrap::Cjs, &parameters);
+                    }
+                    Codegen::new().with_options(codegen_options).with_scoping(Some(scoping)).build(program)
+                }
+            })
+        };
+        let quote = |content: &mut String| {
+            content.reserve(module.text.len() + module.text.len() / 16 + 2);
+            json::quote(&module.text, content);
+        };
+        let printed = if options.sourcemap && module.text.len() > LARGE {
+            // Others have nothing to do while a large module is printed.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| quote(&mut content));
+                print()
+            })
+        } else {
+            print()
+        };
         let mut text = printed.code;
         if options.whitespace {
             transpile::prefer_quotes(&mut text);
@@ -595,11 +615,14 @@ impl<H: Host> Context<'_, H> {
             text = head;
         }
         let id = module.id.clone();
-        let (mut source_name, mut content) = (String::new(), String::new());
-        if !mappings.is_empty() {
+        let mut source_name = String::new();
+        if mappings.is_empty() {
+            content.clear();
+        } else {
             json::quote(&self.host.source_name(&id), &mut source_name);
-            content.reserve(module.text.len() + module.text.len() / 16 + 2);
-            json::quote(&module.text, &mut content);
+            if content.is_empty() {
+                quote(&mut content);
+            }
         }
         let label = if number == RUNTIME { "bao:runtime".to_string() } else { self.host.label(&id) };
         let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() as u32;

@@ -1,18 +1,20 @@
 //! Puts what the linker has found into a module's tree.
 
+use std::cell::Cell;
+
 use oxc::allocator::{Allocator, TakeIn};
 use oxc::ast::ast::{
-    AccessorProperty, Argument, ChainElement, Expression, Function, IdentifierName, IdentifierReference, NumberBase,
-    ObjectProperty, PropertyDefinition, StaticBlock, Str,
+    AccessorProperty, Argument, ArrowFunctionExpression, ChainElement, Expression, Function, IdentifierName,
+    IdentifierReference, NumberBase, ObjectProperty, PropertyDefinition, StaticBlock, Str,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitJsMut, walk_js_mut};
-use oxc::semantic::Scoping;
+use oxc::semantic::{ScopeId, Scoping};
 use oxc::span::{GetSpan, SPAN, Span};
 use oxc::str::{CompactStr, Ident};
 use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What stands for a name.
 #[derive(Debug, Clone, Hash)]
@@ -61,9 +63,15 @@ pub(crate) struct Rewriter<'a, 'p> {
     pub plan: &'p Plan,
     /// Functions with a `this` around.
     pub depth: u32,
+    /// The scopes of functions in which nothing is to be replaced.
+    pub unmarked: Option<&'p FxHashSet<ScopeId>>,
 }
 
 impl<'a> Rewriter<'a, '_> {
+    fn is_unmarked(&self, scope: &Cell<Option<ScopeId>>) -> bool {
+        self.unmarked.is_some_and(|unmarked| scope.get().is_some_and(|scope| unmarked.contains(&scope)))
+    }
+
     fn symbol(&self, identifier: &IdentifierReference<'a>) -> Option<u32> {
         let symbol = self.scoping.get_reference(identifier.reference_id.get()?).symbol_id()?;
         Some(symbol.index() as u32)
@@ -315,7 +323,16 @@ impl<'a> VisitJsMut<'a> for Rewriter<'a, '_> {
         }
     }
 
+    fn visit_arrow_function_expression(&mut self, function: &mut ArrowFunctionExpression<'a>) {
+        if !self.is_unmarked(&function.scope_id) {
+            walk_js_mut::walk_arrow_function_expression(self, function);
+        }
+    }
+
     fn visit_function(&mut self, function: &mut Function<'a>, flags: ScopeFlags) {
+        if self.is_unmarked(&function.scope_id) {
+            return;
+        }
         self.depth += 1;
         walk_js_mut::walk_function(self, function, flags);
         self.depth -= 1;

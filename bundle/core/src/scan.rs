@@ -27,6 +27,9 @@ use crate::index_files::{self, About, Found, IndexFiles};
 use crate::shorten::Places;
 use crate::{Declined, Format, Host, ImportKind, Options, Resolution, Source, effects, runtime};
 
+/// From so many bytes on it is worth while to know in which functions of a module nothing is to be replaced, and to share what is done
+/// with one between threads.
+pub(crate) const LARGE: usize = 512 << 10;
 /// So many modules an index file without side effects may pass on that all of them are read.
 const LARGE_INDEX: usize = 40;
 
@@ -330,6 +333,7 @@ impl<H: Host> Scan<'_, H> {
             declared: scanned.declared,
             has_await: scanned.has_await,
             has_marks: scanned.has_marks,
+            unmarked: scanned.unmarked,
             uses_meta: scanned.uses_meta,
             uses_module: scanned.uses_module,
             parameters: scanned.parameters,
@@ -373,6 +377,7 @@ struct Scanned {
     declared: FxHashMap<u32, Vec<u32>>,
     has_await: bool,
     has_marks: bool,
+    unmarked: FxHashSet<ScopeId>,
     uses_meta: bool,
     uses_module: bool,
     parameters: Vec<u32>,
@@ -424,7 +429,9 @@ fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scan
         uses_module: false,
         uses_meta: false,
         has_await: false,
-        has_marks: false,
+        marks: 0,
+        unmarked: FxHashSet::default(),
+        is_large: source.ast.source().len() > LARGE,
         has_return: false,
         has_private: false,
         keeps_imports: options.format == Format::Esm,
@@ -492,7 +499,8 @@ fn scan_module(source: &Source, options: &Options, is_node: bool) -> Result<Scan
         stars: scanner.stars,
         declared,
         has_await: scanner.has_await,
-        has_marks: scanner.has_marks,
+        has_marks: scanner.marks > 0,
+        unmarked: scanner.unmarked,
         uses_meta: scanner.uses_meta,
         uses_module: scanner.uses_module,
         parameters,
@@ -528,7 +536,10 @@ struct Scanner<'s> {
     uses_module: bool,
     uses_meta: bool,
     has_await: bool,
-    has_marks: bool,
+    /// How many places are to be replaced, and the scopes of functions without one, if the module is large.
+    marks: u32,
+    unmarked: FxHashSet<ScopeId>,
+    is_large: bool,
     has_return: bool,
     has_private: bool,
     /// Whether an `import()` of what is not known stays as it is.
@@ -557,6 +568,13 @@ impl Scanner<'_> {
         visit(self);
         self.this_depth -= 1;
         self.depth -= 1;
+    }
+
+    /// Notes a function behind which there are as many marks as before.
+    fn leave_function(&mut self, before: u32, scope: &Cell<Option<ScopeId>>) {
+        if self.is_large && self.marks == before {
+            self.unmarked.extend(scope.get());
+        }
     }
 
     fn request(&mut self, specifier: &str, kind: ImportKind) -> u32 {
@@ -804,7 +822,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
                 }
                 "require" => {
                     self.current.uses_require = true;
-                    self.has_marks = true;
+                    self.marks += 1;
                 }
                 "arguments" if self.this_depth == 0 => self.declined = Some("the arguments of a module"),
                 _ => {}
@@ -856,7 +874,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
             {
                 let record = self.request(&specifier.value, ImportKind::Require);
                 self.current.records.push(record);
-                self.has_marks = true;
+                self.marks += 1;
                 return;
             }
             if callee.name == "require" {
@@ -892,7 +910,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
     }
 
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
-        self.has_marks = true;
+        self.marks += 1;
         if import.phase.is_some() {
             self.declined = Some("an import with a phase");
         }
@@ -918,7 +936,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
 
     fn visit_this_expression(&mut self, _: &ThisExpression) {
         if self.this_depth == 0 {
-            self.has_marks = true;
+            self.marks += 1;
             let inner = self.scopes.last().map_or(0, |scope| scope.index() as u32);
             if !self.places.statements.is_empty() && self.places.this.last() != Some(&inner) {
                 self.places.this.push(inner);
@@ -969,6 +987,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
     }
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        let before = self.marks;
         if let Some(id) = &function.id {
             self.visit_binding_identifier(id);
         }
@@ -980,6 +999,7 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
             }
         });
         self.leave_scope();
+        self.leave_function(before, &function.scope_id);
     }
 
     fn visit_arrow_function_expression(&mut self, function: &ArrowFunctionExpression<'a>) {
@@ -987,7 +1007,9 @@ impl<'a> VisitJs<'a> for Scanner<'_> {
         if let Some(Expression::ImportExpression(import)) = function.get_expression() {
             self.whole = Some(import.span.start);
         }
+        let before = self.marks;
         walk_js::walk_arrow_function_expression(self, function);
+        self.leave_function(before, &function.scope_id);
         self.depth -= 1;
     }
 

@@ -50,7 +50,9 @@ pub fn mentions_decorators(text: &str) -> bool {
     let is_in_comment = |at: usize| {
         let line = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |line| line + 1);
         let line = bytes[line..at].trim_ascii_start();
-        [&b"*"[..], b"//", b"/*"].iter().any(|start| line.starts_with(start))
+        // Behind code comments are told by their beginning only if nothing is between: `/* @__PURE__ */`.
+        let is_first = [&b"/*"[..], b"/**"].iter().any(|start| bytes[..at].trim_ascii_end().ends_with(start));
+        is_first || [&b"*"[..], b"//", b"/*"].iter().any(|start| line.starts_with(start))
     };
     memchr::memchr_iter(b'@', bytes).any(|at| {
         let next = bytes.get(at + 1).copied().unwrap_or_default();

@@ -1,1 +1,11 @@
+use super::mentions_decorators;
 
+#[test]
+fn comments_behind_code_are_no_decorators() {
+    assert!(!mentions_decorators("const a = /* @__PURE__ */ make();"));
+    assert!(!mentions_decorators("const a = /** @type {b} */ (c);"));
+    assert!(!mentions_decorators("const a = /*\n  @__PURE__ */ make();"));
+    assert!(mentions_decorators("const a = /* @__PURE__ */ @seen class {}"));
+    assert!(mentions_decorators("export /* a */ @seen class A {}"));
+    assert!(mentions_decorators("class A { /* b */ accessor c = 1 }"));
+}
