@@ -137,7 +137,7 @@ impl Plugin for BaoPlugin {
         // The place of the import among those of its module is that of the question, not of the answer.
         let is_noted = shared.options.metafile || split::is_wanted(&shared.options);
         let is_noted = is_noted && !args.custom.contains_key(&IsAsked);
-        let place = args.importer.filter(|_| is_noted).map(|importer| {
+        let place = args.importer.filter(|importer| is_noted && !is_of_bundler(importer)).map(|importer| {
             let specifier = args.specifier.split(LOADER_MARK).next().unwrap_or_default().to_string();
             shared.note(importer, |seen| {
                 seen.records.push(Record { specifier, kind: kind_name(args), id: String::new() });

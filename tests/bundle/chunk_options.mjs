@@ -63,6 +63,8 @@ const { texts, metafile } = await build({ entrypoints: ["./r/main.js"], target: 
 console.log(texts["main.js"].match(/import\.meta\.require\("(.*?)-/)[1]);
 const ofMain = metafile.inputs["r/main.js"].imports.filter(({ kind }) => kind === "require-call");
 console.log(ofMain.map(({ original, path, entryPoint }) => `${original} ${path.replace(/-.*\./, ".")} ${entryPoint}`).sort().join(", "));
+const told = spawnSync(process.execPath, ["build", "r/main.js", "--target=bun", "--splitting", "--outdir=told"], { encoding: "utf8" });
+console.log(told.stdout.match(/Bundled \d+ modules/)[0], `[${told.stderr}]`);
 await Bun.build({ entrypoints: ["./r/main.js"], splitting: true, compile: { outfile: "program", jitPolicy: 4 } });
 console.log(run(join(root, "program"), "go"));
 
