@@ -86,7 +86,17 @@ function nativeFunctionOf(plugin: unknown): NativeFunction {
     throw new TypeError("onBeforeParse `napiModule` must be a Napi module which exports the `BUN_PLUGIN_NAME` symbol.");
   }
   if (typeof symbol !== "string") throw new TypeError("onBeforeParse `symbol` must be a string");
-  native("napi").checkPlugin(file, symbol, external);
+  try {
+    native("napi").checkPlugin(file, symbol, external);
+  } catch (error) {
+    const { name, code, message } = error as NodeError;
+    // Its text has the code, as that of Node's errors.
+    if (code !== undefined) {
+      const toString = () => `${name} [${code}]: ${message}`;
+      Object.defineProperty(error, "toString", { value: toString, configurable: true, writable: true });
+    }
+    throw error;
+  }
   return [file, symbol, external];
 }
 
