@@ -55,6 +55,7 @@ interface Natives {
     which(name: string, path: string, cwd: string): string | undefined;
     /** Blocks the thread for so many milliseconds, in a worker until it is ended. */
     sleepSync(milliseconds: number): void;
+    /** Multiplies by `scale`, at least 1, how often code runs before it leaves the interpreter. */
     setJitPolicy(scale: number): void;
     /** HTML of Markdown; `flags`: `markdown::Flags`. */
     markdownHtml(text: string, flags: number): string;

@@ -7,8 +7,8 @@ interface Natives {
      *
      * `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
      * `ask(question, "transform", path, namespace, code, loader)` and `ask(question, "render", code, chunk)` are called for plugins if
-     * their filters match, `ask(question, "macros", path, text, loader)` for macros; `answer` takes what they say, `defer` lets a
-     * plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is
+     * their filters match, `ask(question, "rollup", hook, about)` for hooks of Rollup with what they are about as JSON, and
+     * `ask(question, "macros", path, text, loader)` for macros; `answer` takes what they say, `defer` lets a plugin wait. `done(artifacts, messages, metafile, inputs, kept)` is
      * called once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source, isEntry, description]`, the messages are JSON,
      * the metafile is JSON or null, the inputs are JSON, or null if they are those of the build before, `kept` has the bytes of the code
      * and of its map if `writeTexts` writes these, whose artifacts are empty, else null. `natives` has `[file, symbol, external]` for
@@ -25,26 +25,7 @@ interface Natives {
      * # Errors
      * The system's error about the first that cannot be written.
      */
-    writeTexts(code: number, map?: number | undefined | null): void;
-    /** What is known of a module of a build, as JSON (see `Graph::module_info`); null if it is none of it. */
-    moduleInfo(build: number, id: string): string | null | undefined;
-    /** The code of a module of a build; null as long as it has not been parsed. */
-    moduleCode(build: number, id: string): string | null | undefined;
-    /** The ids of all modules of a build that are known. */
-    moduleIds(build: number): string[];
-    /** Adds a chunk. */
-    emitChunk(build: number, chunk: string): string;
-    emitAsset(build: number, fileName: string): string;
-    emittedName(build: number, reference: string): string;
-    loadModule(build: number, ticket: number, id: string, sideEffects: boolean | null | undefined, withImports: boolean): void;
-    resolveModule(build: number, ticket: number, specifier: string, importer: string | null | undefined, isEntry: boolean): void;
-    releaseModules(build: number): void;
-    parseModule(code: string, jsx: boolean, isReturnAllowed: boolean): string;
-    /**
-     * Answers a question of a build: `value` is JSON (of `onResolve` the object, of `onLoad` `{ loader }`) or null if no plugin
-     * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
-     */
-    answer(question: number, value?: string | null | undefined, bytes?: Native.Bytes | null | undefined, error?: string | null | undefined): void;
+    writeTexts(code: number, map?: number | null | undefined): void;
     /**
      * Gives a module of the development server to native plugins: `natives` has `[file, symbol, external]` of those whose filters
      * match, `loader` is the name of its loader. Gives `[bytes, loader]`, or null if the module stays.
@@ -54,13 +35,67 @@ interface Natives {
      */
     beforeParse(natives: unknown, path: string, namespace: string, loader: string, bytes: Native.Bytes): [bytes: Uint8Array, loader: string] | null;
     /**
+     * Answers a question of a build: `value` is JSON (of `onResolve` the object, of `onLoad` `{ loader }`) or null if no plugin
+     * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
+     */
+    answer(question: number, value?: string | null | undefined, bytes?: Native.Bytes | null | undefined, error?: string | null | undefined): void;
+    /**
      * Lets a plugin wait for all other modules of its build, but those that wait too: `ask(question, "deferred")` is called then.
      * `question` is that of a module's text which has no answer yet; after its answer nothing happens.
      */
     defer(question: number): void;
+    /** What is known of a module of a build, as JSON (see `Graph::module_info`); null if it is none of it. */
+    moduleInfo(build: number, id: string): string | undefined;
+    /** The code of a module of a build; null as long as it has not been parsed. */
+    moduleCode(build: number, id: string): string | undefined;
+    /** The ids of all modules of a build that are known. */
+    moduleIds(build: number): string[];
+    /**
+     * Adds a chunk to a build and gives its reference. `chunk` is JSON: `{ id, importer, name, fileName, signature }`.
+     *
+     * # Errors
+     * The modules have all been read, or the build has ended.
+     */
+    emitChunk(build: number, chunk: string): string;
+    /**
+     * Makes the name of a file known to a build and gives its reference.
+     *
+     * # Errors
+     * A name that no file may have; the build has ended.
+     */
+    emitAsset(build: number, fileName: string): string;
+    /**
+     * The name of the file of a reference that `emitChunk` or `emitAsset` has given.
+     *
+     * # Errors
+     * A reference that is none, and a chunk that has no name yet.
+     */
+    emittedName(build: number, reference: string): string;
+    /**
+     * Reads a module of a build, `withImports` also until its imports have been resolved; `ask(ticket, "told", answer)` is called then.
+     *
+     * # Errors
+     * The build has ended.
+     */
+    loadModule(build: number, ticket: number, id: string, sideEffects: boolean | null | undefined, withImports: boolean): void;
+    /**
+     * Looks where a specifier leads by all but plugins; `ask(ticket, "told", answer)` is called with `{ id, external }` or null.
+     *
+     * # Errors
+     * The build has ended.
+     */
+    resolveModule(build: number, ticket: number, specifier: string, importer: string | null | undefined, isEntry: boolean): void;
+    /** Lets go of the modules of a build: nobody asks any more. */
+    releaseModules(build: number): void;
+    /**
+     * The syntax tree of JavaScript by the standard ESTree, as JSON: `{ tree, fixes }`, where `fixes` leads to the values of bigints and
+     * regular expressions, which JSON has not; or `{ error, start }` about a text that is none, with its place in UTF-16 code units.
+     * `jsx` and `isReturnAllowed` are Rollup's options.
+     */
+    parseModule(code: string, jsx: boolean, isReturnAllowed: boolean): string;
     /**
      * Begins an executable: bao's options that it always runs with, and which of .env, bunfig.toml, tsconfig.json and package.json it
-     * reads. Gives its number, which `executableWrite` takes back.
+     * reads; how many times longer than usual code stays in the interpreter. Gives its number, which `executableWrite` takes back.
      */
     executableNew(execArgv: readonly string[], dotenv: boolean, bunfig: boolean, tsconfig: boolean, packageJson: boolean, jitPolicy?: number | null | undefined): number;
     /**
@@ -69,14 +104,16 @@ interface Natives {
      */
     executableOrder(number: number, content: Native.Bytes): boolean;
     /**
-     * Adds a module, the one that runs first. `map` is its source map as JSON.
+     * Adds a module, the one that runs first. `map` is its source map as JSON. With `allFunctions` those of the
+     * module are compiled, not only what runs when it is loaded. Gives whether its code is one of an order file.
      *
      * # Errors
      * A SyntaxError about a text that the engine cannot compile; a name that no file can have.
      */
     executableModule(number: number, name: string, text: string, esm: boolean, allFunctions: boolean, map?: string | null | undefined): boolean;
     /**
-     * The compiled code of a module that will have this text at this path, as `runtime_core::bytecode` reads it.
+     * The compiled code of a module that will have this text at this path, as `runtime_core::bytecode` reads it, with `allFunctions` also
+     * of what does not run when it is loaded.
      *
      * # Errors
      * A SyntaxError about a text that the engine cannot compile.

@@ -13,7 +13,7 @@ interface Natives {
      * # Errors
      * Those of `PluginFunction::find`.
      */
-    checkPlugin(file: string, symbol: string, external: unknown): void;
+    checkPlugin(file: string, symbol: string, external?: unknown): void;
     /** Has `napiMakeCallback` enter the domain of the object that it calls a function on; for `node:domain`. */
     useDomains(): void;
   };
