@@ -41,23 +41,6 @@ class JoinedResults {
   MBasicBlock* targets_[2];
   MInstruction* object_ = nullptr;
 
-  // The object behind guards that ask what is known of a new object.
-  static MDefinition* WithoutGuards(MDefinition* object) {
-    while (true) {
-      if (object->isGuardShape()) {
-        object = object->toGuardShape()->object();
-      } else if (object->isGuardToClass()) {
-        object = object->toGuardToClass()->object();
-      } else if (object->isCheckIsObj()) {
-        object = object->toCheckIsObj()->value();
-      } else if (object->isUnbox() && object->type() == MIRType::Object) {
-        object = object->toUnbox()->input();
-      } else {
-        return object;
-      }
-    }
-  }
-
   static bool IsLoadFrom(MDefinition* load, MDefinition* object) {
     return load->isLoadFixedSlot() &&
            WithoutGuards(load->toLoadFixedSlot()->object()) == object;
@@ -290,6 +273,23 @@ class JoinedResults {
   }
 
  public:
+  // The object behind guards that ask what is known of a new object.
+  static MDefinition* WithoutGuards(MDefinition* object) {
+    while (true) {
+      if (object->isGuardShape()) {
+        object = object->toGuardShape()->object();
+      } else if (object->isGuardToClass()) {
+        object = object->toGuardToClass()->object();
+      } else if (object->isCheckIsObj()) {
+        object = object->toCheckIsObj()->value();
+      } else if (object->isUnbox() && object->type() == MIRType::Object) {
+        object = object->toUnbox()->input();
+      } else {
+        return object;
+      }
+    }
+  }
+
   JoinedResults(const MIRGenerator* mir, MIRGraph& graph,
                 IsReplaceable isReplaceable)
       : mir_(mir),

@@ -51,6 +51,7 @@ class LiveBlocks {
       MDefinition* user = consumer->toDefinition();
       switch (user->op()) {
         case MDefinition::Opcode::StoreFixedSlot:
+        case MDefinition::Opcode::AddAndStoreSlot:
         case MDefinition::Opcode::LoadFixedSlot:
         case MDefinition::Opcode::PostWriteBarrier:
         case MDefinition::Opcode::Compare:
