@@ -22,7 +22,7 @@
 namespace bao {
 
 // A step is built once for each place where it is taken.
-static constexpr size_t MaxLengthToInline = 400;
+static constexpr size_t MaxLengthToInline = 800;
 static constexpr size_t MaxYieldsToInline = 4;
 
 [[maybe_unused]] static bool IsInTryWithCatch(JSScript* script,
@@ -83,28 +83,12 @@ static constexpr size_t MaxYieldsToInline = 4;
   return false;
 }
 
-// Whether a step of a generator is a graph without a loop around a yield: each
-// round of such a loop yields, and none of them is in another one.
+// Whether the steps of a generator are inlined.
 [[maybe_unused]] static bool CanInlineResumption(
     JSScript* script, js::jit::BytecodeAnalysis& analysis) {
-  if (script->length() > MaxLengthToInline ||
-      !CanResumeInIon(script, analysis) ||
-      NumYields(script) > MaxYieldsToInline) {
-    return false;
-  }
-  jsbytecode* loop = nullptr;
-  for (js::BytecodeLocation loc : js::AllBytecodesIterable(script)) {
-    if (loc.is(JSOp::LoopHead) && LoopYields(script, loc.toRawBytecode())) {
-      if (loop || LoopsWithoutYield(script, loc)) {
-        return false;
-      }
-      loop = loc.toRawBytecode();
-    } else if (loop && loc.isBackedgeForLoophead(
-                           js::BytecodeLocation(script, loop))) {
-      loop = nullptr;
-    }
-  }
-  return true;
+  return script->length() <= MaxLengthToInline &&
+         CanResumeInIon(script, analysis) &&
+         NumYields(script) <= MaxYieldsToInline;
 }
 
 // The script of the generator that a call of `next` resumes, by the guards of the
@@ -158,11 +142,18 @@ struct InlinedResumption {
   js::jit::MDefinition* environment = nullptr;
   js::jit::MDefinition* argument = nullptr;
 
-  // A loop around a yield is built twice: first what follows its yields, which
-  // leads to its head, then what its head leads to. The head while that is done,
-  // and whether it is the second time.
-  jsbytecode* loop = nullptr;
+  // A loop around a yield is built twice: first what follows its yields and leads
+  // to its head, then what its head leads to, which is a loop of its own if there
+  // is a way around the yields. So no loop is entered in the middle. The heads of
+  // the loops that are built, inner ones last, and whether that is the second
+  // time for the last one; those in it are ordinary loops then.
+  js::Vector<jsbytecode*, 4, js::SystemAllocPolicy> loops;
   bool isSecondPass = false;
+
+  bool isFirstPass(js::BytecodeLocation loopHead) const {
+    return !isSecondPass && !loops.empty() &&
+           loops.back() == loopHead.toRawBytecode();
+  }
 
   Entry* find(jsbytecode* pc) {
     for (Entry& entry : entries) {
