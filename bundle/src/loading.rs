@@ -240,7 +240,8 @@ impl BaoPlugin {
                     side_effects: Some(HookSideEffects::True),
                     ..match names {
                         Some(names) => output(names, ModuleType::Js),
-                        None => output(String::new(), ModuleType::Empty),
+                        // As in Bun: an object, and no other name.
+                        None => output("export default {};".to_string(), ModuleType::Js),
                     }
                 }
             }

@@ -181,6 +181,14 @@ fn load_here<'s>(scope: &mut Scope<'s>, state: &RuntimeState, path: String, suff
             let bytes = prepare::read(scope, &path)?;
             (2, scope.string_lossy(&bytes)?)
         }
+        FileKind::Sheet => {
+            let exports = scope.new_object()?;
+            let is_esm = scope.boolean(true);
+            scope.set(exports, "__esModule", is_esm)?;
+            let value = scope.new_object()?;
+            scope.set(exports, "default", value)?;
+            (2, exports)
+        }
         FileKind::File => (2, scope.string(&path)?),
         FileKind::Wasm | FileKind::Addon | FileKind::Sqlite | FileKind::Page => {
             let module = modules::load_file(scope, state, &file, "", None)?;

@@ -189,7 +189,7 @@ pub fn load_unhooked<'s>(
                 }),
                 AttributeKind::Text => Some(FileKind::Text),
                 AttributeKind::Bytes => None,
-                AttributeKind::Css => Some(FileKind::File),
+                AttributeKind::Css => Some(FileKind::Sheet),
                 AttributeKind::Other => attribute_in_source(state, importer, specifier),
             };
             if attribute == AttributeKind::Other && kind.is_none() {
@@ -381,6 +381,10 @@ pub fn load_file<'s>(
         FileKind::Text => {
             let bytes = prepare::read(scope, &file.path)?;
             let value = scope.string_lossy(&bytes)?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
+        FileKind::Sheet => {
+            let value = scope.new_object()?;
             wrap_value(scope, state, key, &file.path, value)
         }
         FileKind::File => {

@@ -74,6 +74,8 @@ pub enum FileKind {
     Sqlite,
     /// A page for the routes of `Bun.serve`.
     Page,
+    /// A style sheet: an object, as in Bun. Only bundles have the names of its classes.
+    Sheet,
     /// Imported as its path (`file` loader).
     File,
 }
@@ -90,7 +92,7 @@ pub fn file_kind(class: FileClass) -> FileKind {
         FileClass::Html => FileKind::Page,
         FileClass::Wasm => FileKind::Wasm,
         FileClass::Addon => FileKind::Addon,
-        FileClass::Css => FileKind::File,
+        FileClass::Css => FileKind::Sheet,
         class if class.is_script() => FileKind::Script,
         // No extension, or an unknown one: a script as in Node, where the file has none; else Bun's `file` loader.
         _ => FileKind::File,
@@ -109,6 +111,7 @@ pub fn attribute_kind(name: &str) -> Option<FileKind> {
         "yaml" => FileKind::Yaml,
         "text" => FileKind::Text,
         "wasm" | "webassembly" => FileKind::Wasm,
+        "css" => FileKind::Sheet,
         "file" => FileKind::File,
         "sqlite" => FileKind::Sqlite,
         "html" => FileKind::Page,

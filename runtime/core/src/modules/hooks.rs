@@ -106,6 +106,7 @@ fn class_of(loader: &str) -> Option<FileClass> {
 fn value_of<'s>(scope: &mut Scope<'s>, hooked: &Hooked) -> JsResult<Local<'s>> {
     match source::attribute_kind(&hooked.loader) {
         Some(FileKind::Text) => scope.string(&hooked.contents),
+        Some(FileKind::Sheet) => scope.new_object(),
         Some(FileKind::File) => scope.string(&hooked.path),
         Some(kind @ (FileKind::Json | FileKind::Jsonc | FileKind::Json5 | FileKind::Toml | FileKind::Yaml)) => {
             data_of_text(scope, &hooked.contents, &hooked.path, kind)
