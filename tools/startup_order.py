@@ -1,7 +1,8 @@
 """Writes cli/startup.order: the functions that short programs run, for the linker.
 
 Usage: tools/startup_order.py EXECUTABLE PROGRAM...   (needs valgrind and nm, and an executable that was linked with
-BAO_SYMBOLS=1)
+BAO_SYMBOLS=1; a program that this executable has made by `build --compile` has its functions at the same addresses, and runs
+by itself)
 
 The functions of the first program come first, then what the next one has beside them, and last what the file has had and
 none of them runs, if the executable still has it. Names of Rust functions carry a hash of their path, their types and their
@@ -27,9 +28,11 @@ def touched(executable, program):
     """Addresses of the instructions that a program runs."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "callgrind"
+        with open(program, "rb") as file:
+            command = [program] if file.read(4) == b"\x7fELF" else [executable, program]
         subprocess.run(
             ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--dump-instr=yes", "--compress-pos=no",
-             "--smc-check=all-non-file", executable, program],
+             "--smc-check=all-non-file", *command],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for line in out.read_text().splitlines():
             if line.startswith("0x"):
