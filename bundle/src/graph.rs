@@ -1,48 +1,77 @@
 //! What plugins of Rollup ask about the modules of a bundle while it is made, and add to them
 //! (https://rollupjs.org/plugin-development/#plugin-context), and how chunks are described to them.
 
-use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arcstr::ArcStr;
 use oxc::span::SourceType;
 use rolldown_common::{
-    EmittedAsset, EmittedChunk, ModuleDefFormat, ModuleInfo, Modules, OutputChunk, PreserveEntrySignatures,
-    RenderedModule, ResolvedExternal, RollupRenderedChunk, StrOrBytes, side_effects::HookSideEffects,
+    EmittedAsset, EmittedChunk, ExportsKind, ModuleDefFormat, ModuleId, ModuleInfo, Modules, OutputChunk,
+    PreserveEntrySignatures, RenderedModule, ResolvedExternal, RollupRenderedChunk, StrOrBytes,
+    side_effects::HookSideEffects,
 };
 use rolldown_plugin::typedmap::TypedMapKey;
-use rolldown_plugin::{CustomField, PluginContext, PluginContextResolveOptions};
-use rustc_hash::FxHashSet;
+use rolldown_plugin::{CustomField, HookLoadOutput, PluginContext, PluginContextResolveOptions};
+use rolldown_utils::indexmap::FxIndexSet;
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
-use tokio::sync::Notify;
+use tokio::sync::OnceCell;
 
+use crate::panics;
+use crate::plugin::BaoPlugin;
 use crate::settings;
 use crate::shared::{Shared, is_of_bundler};
 
-/// The modules whose text plugins have made, and who waits for one.
+/// What a module consists of, or why it has nothing; taken by the bundler when it comes to it.
+type Made = Mutex<Option<Result<HookLoadOutput, String>>>;
+
+/// The modules whose text plugins have made: each once, whoever asks first. A plugin may ask before the bundler does, also while the
+/// entry points are looked for, when the bundler reads no modules.
 #[derive(Debug, Default)]
-pub(crate) struct Loads {
-    ids: Mutex<FxHashSet<String>>,
-    more: Notify,
-}
+pub(crate) struct Loads(Mutex<FxHashMap<String, Arc<OnceCell<Made>>>>);
 
 impl Loads {
-    /// Notes that a module has its text, or has failed.
-    pub(crate) fn note(&self, id: &str) {
-        self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_string());
-        self.more.notify_waiters();
+    fn cell(&self, id: &str) -> Arc<OnceCell<Made>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(id.to_string()).or_default().clone()
     }
 
-    /// Waits for a module.
-    async fn wait(&self, id: &str) {
-        loop {
-            let mut more = pin!(self.more.notified());
-            // What is noted from here on is heard.
-            more.as_mut().enable();
-            if self.ids.lock().unwrap_or_else(PoisonError::into_inner).contains(id) {
-                return;
-            }
-            more.await;
+    /// Whether somebody has asked for a module.
+    fn has_begun(&self, id: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(id)
+    }
+
+    /// Waits until a module is made.
+    async fn wait(&self, plugin: &BaoPlugin, id: &str) -> Arc<OnceCell<Made>> {
+        let cell = self.cell(id);
+        let make = async {
+            let made = panics::reading(&plugin.shared, id, plugin.module(id)).await;
+            Mutex::new(Some(made.map_err(|error| error.to_string())))
+        };
+        cell.get_or_init(|| make).await;
+        cell
+    }
+
+    /// What a module consists of.
+    ///
+    /// # Errors
+    /// What is wrong with it, which is among the failures of the build.
+    pub(crate) async fn take(&self, plugin: &BaoPlugin, id: &str) -> anyhow::Result<HookLoadOutput> {
+        let cell = self.wait(plugin, id).await;
+        let made = cell.get().and_then(|made| made.lock().unwrap_or_else(PoisonError::into_inner).take());
+        match made {
+            Some(made) => made.map_err(anyhow::Error::msg),
+            // It was taken before: modules are read again.
+            None => panics::reading(&plugin.shared, id, plugin.module(id)).await,
+        }
+    }
+
+    /// Waits until a module is made; the error is why it cannot be.
+    async fn ready(&self, plugin: &BaoPlugin, id: &str) -> Result<(), String> {
+        let cell = self.wait(plugin, id).await;
+        let Some(made) = cell.get() else { return Ok(()) };
+        match made.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            Some(Err(error)) => Err(error.clone()),
+            _ => Ok(()),
         }
     }
 }
@@ -82,10 +111,25 @@ impl Graph {
     /// What is known of a module, in Rollup's words; `None` if it is none of the bundle's. A module that has not been parsed yet has no
     /// imports and no exports.
     pub fn module_info(&self, id: &str) -> Option<Value> {
-        let info = self.context.get_module_info(id)?;
-        let texts = |ids: &mut dyn Iterator<Item = &str>| ids.map(Value::from).collect::<Vec<_>>();
-        let is_parsed = info.code.is_some();
+        let info = self.context.get_module_info(id);
+        let is_parsed = info.as_ref().is_some_and(|info| info.code.is_some());
         let early = if is_parsed { None } else { self.text_of(id) };
+        let nothing = || {
+            Arc::new(ModuleInfo {
+                code: None,
+                id: ModuleId::new(id),
+                is_entry: false,
+                importers: FxIndexSet::default(),
+                dynamic_importers: FxIndexSet::default(),
+                imported_ids: FxIndexSet::default(),
+                dynamically_imported_ids: FxIndexSet::default(),
+                exports: Vec::new(),
+                input_format: ExportsKind::None,
+            })
+        };
+        // The bundler may not have come to it yet.
+        let info = info.or_else(|| (early.is_some() || self.shared.loads.has_begun(id)).then(nothing))?;
+        let texts = |ids: &mut dyn Iterator<Item = &str>| ids.map(Value::from).collect::<Vec<_>>();
         let exports = match &early {
             Some(text) => settings::export_names(text, SourceType::mjs().with_jsx(true).with_typescript(true)),
             None => info.exports.iter().map(ToString::to_string).collect(),
@@ -105,7 +149,7 @@ impl Graph {
 
     /// The code of a module as plugins have left it; `None` as long as it has not been parsed.
     pub fn module_code(&self, id: &str) -> Option<String> {
-        let code = self.context.get_module_info(id)?.code.as_ref().map(ToString::to_string);
+        let code = self.context.get_module_info(id).and_then(|info| info.code.as_ref().map(ToString::to_string));
         code.or_else(|| self.text_of(id).map(|text| text.to_string()))
     }
 
@@ -179,22 +223,16 @@ impl Graph {
     /// # Errors
     /// The modules have all been read.
     pub async fn load(&self, id: &str, side_effects: Option<bool>, with_imports: bool) -> Result<(), String> {
-        let side_effects = side_effects.map(|has| if has { HookSideEffects::True } else { HookSideEffects::False });
-        let (context, whole) = (self.context.clone(), id.to_string());
-        let whole = async move { context.load(&whole, side_effects, ModuleDefFormat::Unknown).await };
+        let effects = side_effects.map(|has| if has { HookSideEffects::True } else { HookSideEffects::False });
+        self.shared.loads.ready(&BaoPlugin::new(self.shared.clone(), Vec::new()), id).await?;
         if with_imports {
-            return whole.await.map_err(|error| error.to_string());
+            let loaded = self.context.load(id, effects, ModuleDefFormat::Unknown).await;
+            loaded.map_err(|error| error.to_string())?;
         }
-        let whole = tokio::spawn(whole);
-        let mut text = pin!(self.shared.loads.wait(id));
-        tokio::select! {
-            () = &mut text => Ok(()),
-            // It has failed, or ends at once as it had been read before.
-            ended = whole => match ended {
-                Ok(Err(error)) => Err(error.to_string()),
-                _ => Ok(()),
-            },
+        if let Some(has) = side_effects {
+            self.shared.note(id, |seen| seen.side_effects = seen.side_effects.or(Some(has)));
         }
+        Ok(())
     }
 
     /// Where a specifier leads by all but the program's plugins: `{ id, external }`; `None` if nowhere.

@@ -196,10 +196,11 @@ impl Plugin for BaoPlugin {
             return Ok(Some(output(module.code.to_string(), ModuleType::Js)));
         }
         shared.progress.begin(args.id);
-        let made = panics::reading(shared, args.id, self.module(args.id)).await;
-        if shared.options.has_rollup {
-            shared.loads.note(args.id);
-        }
+        let made = if shared.options.has_rollup {
+            shared.loads.take(self, args.id).await
+        } else {
+            panics::reading(shared, args.id, self.module(args.id)).await
+        };
         match &made {
             Ok(_) => shared.progress.loaded(args.id),
             Err(_) => shared.progress.failed(args.id),

@@ -325,12 +325,10 @@ pub(crate) fn of(
                 as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>;
         }
         let name = entry.map_or(&*chunk.name, |entry| entry.parts.name.as_str());
-        // A name that the program has chosen is not lost.
-        let pattern = if manual.iter().any(|manual| manual == name) && !chunk_pattern.contains("[name]") {
-            "[name]-[hash:8].js"
-        } else {
-            chunk_pattern.as_str()
-        };
+        // A name that the program or a plugin has chosen is not lost.
+        let is_chosen = manual.iter().any(|manual| manual == name) || entry.is_none() && chunk.is_entry;
+        let pattern =
+            if is_chosen && !chunk_pattern.contains("[name]") { "[name]-[hash:8].js" } else { chunk_pattern.as_str() };
         let module = chunk.facade_module_id.as_ref().map(|id| parts_of(id.as_str())).filter(|parts| parts.0 == "file");
         let dir = module.map(|(_, path, _)| Parts::of_file(&chunk_root, Path::new(path)).dir).unwrap_or_default();
         let name = clean(&pattern.replace("[dir]", &dir).replace("[name]", name));

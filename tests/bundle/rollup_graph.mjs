@@ -76,6 +76,23 @@ const { success } = await build([{
 console.log(success, parsed.sort().join("\n"));
 console.log("pure is out:", !text("main.js").includes("globalThis.pure"));
 
+// A plugin that reads the entry point while it is looked for, and asks about a module that is being read.
+const early = [];
+const first = await build([{
+  name: "early",
+  async resolveId(source, importer, options) {
+    if (!options.isEntry) return null;
+    const found = await this.resolve(source, importer, options);
+    const { id, exports } = await this.load(found);
+    early.push(`${short(id)} ${exports.join()}`);
+    return found;
+  },
+  transform(_code, id) {
+    early.push(`being read: ${this.getModuleInfo(id).id === id}`);
+  },
+}], { entrypoints: ["./a.js"] });
+console.log(first.success, early.join("; "));
+
 // Chunks and files that plugins add, and code that refers to them.
 rmSync("out", { recursive: true });
 const emitting = (extra = {}) => ({
