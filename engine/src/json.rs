@@ -26,7 +26,21 @@ mod overlay {
 
     unsafe extern "C" {
         /// Takes what a native function of JavaScript takes, and leaves its result in the same place.
-        pub(super) fn BaoWriteJson(cx: *mut JSContext, argc: u32, vp: *mut Value) -> c_int;
+        pub(super) fn BaoWriteJson(cx: *mut JSContext, argc: u32, vp: *mut Value, format: Format) -> c_int;
+    }
+
+    type Format = unsafe extern "C" fn(f64, *mut u8) -> usize;
+
+    /// Writes a finite number that is not 0; gives the number of characters.
+    ///
+    /// # Safety
+    /// There is room for 32 characters.
+    pub(super) unsafe extern "C" fn format(number: f64, to: *mut u8) -> usize {
+        let mut buffer = dragonbox_ecma::Buffer::new();
+        let text = buffer.format_finite(number);
+        // SAFETY: numbers have at most 25 characters.
+        unsafe { to.copy_from_nonoverlapping(text.as_ptr(), text.len()) };
+        text.len()
     }
 
     /// What [`BaoWriteJson`] gives where the result is there, and where there is an exception.
@@ -704,7 +718,7 @@ impl<'s> Scope<'s> {
 unsafe extern "C" fn stringify(cx: *mut RawContext, argc: u32, vp: *mut Value) -> bool {
     #[cfg(engine_overlay)]
     // SAFETY: called by the engine as a native function, as this one is.
-    match unsafe { overlay::BaoWriteJson(cx, argc, vp) } {
+    match unsafe { overlay::BaoWriteJson(cx, argc, vp, overlay::format) } {
         overlay::WRITTEN => return true,
         overlay::FAILED => return false,
         _ => {}

@@ -10,6 +10,7 @@
 #define bao_WriteJson_h
 
 #include <algorithm>
+#include <cmath>
 #include <emmintrin.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +18,6 @@
 
 #include "bao/DecimalDigits.h"
 #include "bao/JsonMemory.h"
-#include "builtin/Number.h"
 #include "util/StringBuilder.h"
 #include "vm/ArrayObject.h"
 #include "vm/GlobalObject.h"
@@ -37,6 +37,10 @@ static MOZ_ALWAYS_INLINE bool ArePlain(__m128i chars) {
   return _mm_movemask_epi8(_mm_or_si128(control, special)) == 0;
 }
 
+// Writes a finite number that is not 0 as JavaScript does, in at most 32
+// characters; gives how many.
+using JsonFormat = size_t (*)(double number, JS::Latin1Char* to);
+
 class JsonWriter {
  public:
   enum class Result { Written, NotPlain, Failed };
@@ -50,6 +54,7 @@ class JsonWriter {
   JSContext* cx_;
   js::StringBuilder& builder_;
   JsonMemory& memory_;
+  JsonFormat format_;
   JSObject* objectProto_ = nullptr;
   JSObject* arrayProto_ = nullptr;
   js::Shape* arrayShape_ = nullptr;
@@ -175,14 +180,12 @@ class JsonWriter {
   MOZ_NEVER_INLINE bool number(double value) {
     if (!std::isfinite(value)) {
       put("null");
-      return true;
+    } else if (value == 0) {
+      *at_++ = '0';
+    } else {
+      at_ += format_(value, at_);
     }
-    js::ToCStringBuf buffer;
-    size_t count;
-    const char* text = js::NumberToCString(&buffer, value, &count);
-    memcpy(at_, text, count);
-    at_ += count;
-    return need(16);
+    return true;
   }
 
   // Writes a value behind which there is room for 64 characters.
@@ -343,8 +346,9 @@ class JsonWriter {
   }
 
  public:
-  JsonWriter(JSContext* cx, js::StringBuilder& builder, JsonMemory& memory)
-      : cx_(cx), builder_(builder), memory_(memory) {}
+  JsonWriter(JSContext* cx, js::StringBuilder& builder, JsonMemory& memory,
+             JsonFormat format)
+      : cx_(cx), builder_(builder), memory_(memory), format_(format) {}
 
   Result write(JSObject* object) {
     if (!builder_.isUnderlyingBufferLatin1() || !builder_.empty()) {
@@ -381,14 +385,15 @@ class JsonWriter {
 // plain data or there are other arguments; 2 with an exception. Runs nothing of the
 // program.
 extern "C" JS_PUBLIC_API int BaoWriteJson(JSContext* cx, unsigned argc,
-                                          JS::Value* vp) {
+                                          JS::Value* vp,
+                                          bao::JsonFormat format) {
   JS::CallArgs args = JS::CallArgsFromVp(argc, vp);
   if (!args.get(0).isObject() || !args.get(1).isNullOrUndefined() ||
       !args.get(2).isNullOrUndefined() || !bao::jsonMemory.ensure()) {
     return 1;
   }
   js::JSStringBuilder builder(cx);
-  bao::JsonWriter writer(cx, builder, *bao::jsonMemory.get());
+  bao::JsonWriter writer(cx, builder, *bao::jsonMemory.get(), format);
   switch (writer.write(&args[0].toObject())) {
     case bao::JsonWriter::Result::NotPlain:
       return 1;
