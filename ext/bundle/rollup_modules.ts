@@ -47,6 +47,18 @@ interface Facts {
   exports: string[];
 }
 
+/** What is known of a module that has not been read. */
+const UNREAD: Facts = {
+  isEntry: false,
+  isExternal: false,
+  isParsed: false,
+  importers: [],
+  dynamicImporters: [],
+  importedIds: [],
+  dynamicallyImportedIds: [],
+  exports: [],
+};
+
 /**
  * The syntax tree of JavaScript, by ESTree. Throws an error with `code`, `pos` and `loc` of Rollup's about a text that is none.
  */
@@ -184,6 +196,8 @@ export class ModuleGraph {
   #build: number | undefined;
   readonly #infos = new Map<string, ModuleInfo>();
   readonly #said = new Map<string, Said>();
+  /** What plugins have asked to be read, which the bundler may not have come to. */
+  readonly #asked = new Set<string>();
   #included: Set<string> | undefined;
   #tickets = 0;
   /** What waits for the bundler, by ticket. */
@@ -228,7 +242,8 @@ export class ModuleGraph {
 
   factsOf(id: string): Facts | undefined {
     const facts = this.#build === undefined ? null : ops.moduleInfo(this.#build, id);
-    return typeof facts === "string" ? (JSON.parse(facts) as Facts) : undefined;
+    if (typeof facts === "string") return JSON.parse(facts) as Facts;
+    return this.#asked.has(id) ? UNREAD : undefined;
   }
 
   codeOf(id: string): string | null {
@@ -283,6 +298,7 @@ export class ModuleGraph {
     const { id, moduleSideEffects, resolveDependencies } = Object(options) as { [name: string]: unknown };
     if (typeof id !== "string") throw new TypeError("this.load() expects an object with an id");
     this.say(id, Object(options) as object);
+    this.#asked.add(id);
     const hasEffects = typeof moduleSideEffects === "boolean" ? moduleSideEffects : undefined;
     await this.#ask(
       (build, ticket) => void ops.loadModule(build, ticket, id, hasEffects, resolveDependencies === true),

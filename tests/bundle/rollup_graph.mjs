@@ -83,7 +83,9 @@ const first = await build([{
   async resolveId(source, importer, options) {
     if (!options.isEntry) return null;
     const found = await this.resolve(source, importer, options);
-    const { id, exports } = await this.load(found);
+    const loading = this.load(found);
+    early.push(`asked for: ${this.getModuleInfo(found.id).exports}`);
+    const { id, exports } = await loading;
     early.push(`${short(id)} ${exports.join()}`);
     return found;
   },
