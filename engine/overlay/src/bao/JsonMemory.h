@@ -49,6 +49,7 @@ class JsonKeys {
 
   JSRuntime* runtime_ = nullptr;
   uint64_t collection_ = 0;
+  bool wasCollecting_ = false;
   uint32_t generation_ = 0;
   size_t keyCount_ = 0;
   size_t textLength_ = 0;
@@ -130,18 +131,18 @@ class JsonKeys {
   }
 
  public:
-  // Whether the table may be used now: a shape may die while one collects.
-  bool isUsable(JSContext* cx) {
-    if (cx->runtime()->gc.isIncrementalGCInProgress()) {
-      return false;
-    }
+  // Before each call: forgets shapes that may be gone. Within a call, nothing
+  // collects; between two, a shape may die in a slice of a collection.
+  void begin(JSContext* cx) {
+    bool isCollecting = cx->runtime()->gc.isIncrementalGCInProgress();
     uint64_t collection = cx->runtime()->gc.majorGCCount();
-    if (runtime_ != cx->runtime() || collection_ != collection) {
+    if (runtime_ != cx->runtime() || collection_ != collection || isCollecting ||
+        wasCollecting_) {
       runtime_ = cx->runtime();
       collection_ = collection;
       clear();
     }
-    return true;
+    wasCollecting_ = isCollecting;
   }
 
   // The keys that are written of an object with this shape, in their order. False

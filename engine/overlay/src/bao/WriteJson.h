@@ -358,9 +358,10 @@ class JsonWriter {
       memory_.skipped--;
       return Result::NotPlain;
     }
-    if (!memory_.keys.isUsable(cx_) || !prepare()) {
+    if (!prepare()) {
       return Result::NotPlain;
     }
+    memory_.keys.begin(cx_);
     // A text is often about as long as the one before.
     if (!grow(std::min(memory_.length + 32, MaxFirst)) ||
         !this->object(object, 0)) {
