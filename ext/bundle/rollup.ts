@@ -309,14 +309,26 @@ export class RollupHost {
     const { name } = plugin;
     const prefix = name === undefined ? "" : `[plugin ${name}] `;
     const { modules, emitted } = this;
-    const kept = new Map<string, unknown>();
+    const values = new Map<string, unknown>();
+    // As in Rollup, it belongs to a name.
+    const kept = () => {
+      const keyOf = (one: RollupPlugin) => one["cacheKey"] ?? one.name;
+      const key = keyOf(plugin);
+      if (key === undefined)
+        throw new Error("A plugin is trying to use the Rollup cache but is not declaring a plugin name or cacheKey.");
+      if (this.#plugins.some((other) => other !== plugin && keyOf(other) === key))
+        throw new Error(
+          `The plugin name ${String(key)} is being used twice in the same rollup instance. Plugin names must be distinct and provide a cacheKey so that the cache can be stored to the correct plugin.`,
+        );
+      return values;
+    };
     return {
       meta: { rollupVersion: "4.60.0", watchMode: false },
       cache: {
-        get: (key: string) => kept.get(key),
-        set: (key: string, value: unknown) => void kept.set(key, value),
-        has: (key: string) => kept.has(key),
-        delete: (key: string) => kept.delete(key),
+        get: (key: string) => kept().get(key),
+        set: (key: string, value: unknown) => void kept().set(key, value),
+        has: (key: string) => kept().has(key),
+        delete: (key: string) => kept().delete(key),
       },
       fs: fs.promises,
       error: (error: unknown): never => {

@@ -194,6 +194,12 @@ console.log(optioned.success, optioned.outputs.map(({ kind, path }) => `${kind} 
 const dynamic = await optioned.outputs.find(({ path }) => path.endsWith("entry-dynamic.js")).text();
 console.log(dynamic.includes("/* by options */"), dynamic.includes('import("./nowhere.js")'), optioned.logs.map(({ message }) => message).join());
 
+// A cache belongs to a name.
+const caches = [];
+const caching = (name) => ({ name, buildStart() { try { this.cache.set("n", (this.cache.get("n") ?? 0) + 1); caches.push(`${this.cache.has("n")} ${this.cache.get("n")} ${this.cache.delete("n")} ${this.cache.has("n")}`); } catch ({ message }) { caches.push(message.slice(0, 34)); } } });
+await build([caching("one"), caching(), caching("two"), caching("two")]);
+console.log(caches.join("; "));
+
 // What a build has failed with.
 for (const hook of ["transform", "renderChunk"]) {
   const ends = [];
