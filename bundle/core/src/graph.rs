@@ -173,9 +173,12 @@ impl Module {
     }
 }
 
+/// In boxes, as they are large, and a rebuild puts all of them into another table and back.
+pub(crate) type Modules = Vec<Box<Module>>;
+
 #[derive(Debug)]
 pub(crate) struct Graph {
-    pub modules: Vec<Box<Module>>,
+    pub modules: Modules,
     /// The numbers of modules, by id.
     pub numbers: FxHashMap<ArcStr, u32>,
     pub externals: Vec<ArcStr>,

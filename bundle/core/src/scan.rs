@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constants::{has_constant, may_be_constant};
 use crate::graph::{
-    Export, Graph, Import, Kind, Module, Own, Part, RUNTIME, Record, Target, note_reads, parameters_of, top_of,
+    Export, Graph, Import, Kind, Module, Modules, Own, Part, RUNTIME, Record, Target, note_reads, parameters_of, top_of,
 };
 use crate::index_files::{self, About, Found, IndexFiles};
 use crate::shorten::Places;
@@ -190,7 +190,7 @@ impl<H: Host> Scan<'_, H> {
         }
         let mut modules = table.modules;
         let has_unread = table.indexes.finish(&mut modules);
-        let modules: Option<Vec<Box<Module>>> = modules.into_iter().collect();
+        let modules: Option<Modules> = modules.into_iter().collect();
         let mut modules = modules.ok_or_else(|| Declined::because("a module is missing"))?;
         note_reads(&mut modules, some);
         Ok(Graph { modules, numbers: table.numbers, externals: table.externals, entry, has_unread })
