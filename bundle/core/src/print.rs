@@ -492,7 +492,7 @@ impl<H: Host> Context<'_, H> {
         let mut is_closed = false;
         let mut has_line_comment = false;
         let mut content = String::new();
-        let mut print = || {
+        let print = || {
             ast.program.with_mut(|fields| {
                 let (allocator, program): (&Allocator, &mut Program<'_>) = (fields.allocator, fields.program);
                 let builder = AstBuilder::new(allocator);
