@@ -222,7 +222,7 @@ fn make(
 ) -> Result<(Output, Option<Kept>), Declined> {
     let text = if keeps { format!("{options:?}") } else { String::new() };
     let (graph, kept) = match earlier.filter(|(kept, _)| kept.options == text) {
-        Some((Kept { graph, chunk, joined, printed, linked, options: _ }, changed)) => {
+        Some((Kept { graph, chunk, joined, printed, linked, .. }, changed)) => {
             (Some((graph, changed)), Some((chunk, joined, printed, linked)))
         }
         None => (None, None),
