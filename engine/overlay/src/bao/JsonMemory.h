@@ -131,18 +131,20 @@ class JsonKeys {
   }
 
  public:
-  // Before each call: forgets shapes that may be gone. Within a call, nothing
+  // Before each call: forgets shapes that may be gone, and tells whether it did. Within a call, nothing
   // collects; between two, a shape may die in a slice of a collection.
-  void begin(JSContext* cx) {
+  bool begin(JSContext* cx) {
     bool isCollecting = cx->runtime()->gc.isIncrementalGCInProgress();
     uint64_t collection = cx->runtime()->gc.majorGCCount();
-    if (runtime_ != cx->runtime() || collection_ != collection || isCollecting ||
-        wasCollecting_) {
+    bool forgets = runtime_ != cx->runtime() || collection_ != collection ||
+                   isCollecting || wasCollecting_;
+    if (forgets) {
       runtime_ = cx->runtime();
       collection_ = collection;
       clear();
     }
     wasCollecting_ = isCollecting;
+    return forgets;
   }
 
   // The keys that are written of an object with this shape, in their order. False
@@ -178,6 +180,9 @@ class JsonKeys {
 // What a thread remembers between calls.
 struct JsonMemory {
   JsonKeys keys;
+  // Shapes of Object.prototype and Array.prototype without toJSON.
+  js::Shape* objectProtoShape = nullptr;
+  js::Shape* arrayProtoShape = nullptr;
   // How long the last text was.
   size_t length = 0;
   // How many calls are left to the engine, and how many the next time that data

@@ -331,6 +331,18 @@ class JsonWriter {
     return true;
   }
 
+  // A property that is added makes another shape.
+  bool hasNoToJson(JSObject* proto, js::Shape** known) {
+    if (*known == proto->shape()) {
+      return true;
+    }
+    if (proto->as<js::NativeObject>().containsPure(cx_->names().toJSON)) {
+      return false;
+    }
+    *known = proto->shape();
+    return true;
+  }
+
   // Whether nothing that data inherits has a say, and which prototypes it has.
   bool prepare() {
     js::GlobalObject* global = cx_->global();
@@ -339,10 +351,8 @@ class JsonWriter {
     return objectProto_ && arrayProto_ &&
            arrayProto_->staticPrototype() == objectProto_ &&
            !objectProto_->staticPrototype() &&
-           !objectProto_->as<js::NativeObject>().containsPure(
-               cx_->names().toJSON) &&
-           !arrayProto_->as<js::NativeObject>().containsPure(
-               cx_->names().toJSON);
+           hasNoToJson(objectProto_, &memory_.objectProtoShape) &&
+           hasNoToJson(arrayProto_, &memory_.arrayProtoShape);
   }
 
  public:
@@ -358,10 +368,12 @@ class JsonWriter {
       memory_.skipped--;
       return Result::NotPlain;
     }
+    if (memory_.keys.begin(cx_)) {
+      memory_.objectProtoShape = memory_.arrayProtoShape = nullptr;
+    }
     if (!prepare()) {
       return Result::NotPlain;
     }
-    memory_.keys.begin(cx_);
     // A text is often about as long as the one before.
     if (!grow(std::min(memory_.length + 32, MaxFirst)) ||
         !this->object(object, 0)) {
