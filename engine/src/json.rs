@@ -6,8 +6,10 @@
 //! has happened that a program could see.
 //!
 //! The engine's overlay has a faster writer for data of one-byte texts without an indent (overlay/src/bao/WriteJson.h). It has
-//! the first try.
+//! the first try if the last text was long; it begins with 15 ns that small data does not win back.
 
+#[cfg(engine_overlay)]
+use mozjs::jsapi::JS_GetStringLength;
 use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, Value};
 
 use crate::error::{Exc, JsResult};
@@ -20,6 +22,7 @@ use crate::value::PropertyAttributes;
 
 #[cfg(engine_overlay)]
 mod overlay {
+    use std::cell::Cell;
     use std::ffi::c_int;
 
     use mozjs::jsapi::{JSContext, Value};
@@ -46,6 +49,14 @@ mod overlay {
     /// What [`BaoWriteJson`] gives where the result is there, and where there is an exception.
     pub(super) const WRITTEN: c_int = 0;
     pub(super) const FAILED: c_int = 2;
+
+    /// A text of so many characters is long.
+    pub(super) const LONG: usize = 256;
+
+    thread_local! {
+        /// Whether the last text of this thread was long: programs write the same data again and again.
+        pub(super) static LAST_WAS_LONG: Cell<bool> = const { Cell::new(false) };
+    }
 }
 
 /// Deeper data is left to the engine, which knows how much stack there is.
@@ -652,6 +663,8 @@ impl<'s> Scope<'s> {
         let done = walk.value(self, value.value());
         let mut memory = walk.memory;
         let Output { narrow, wide, is_wide } = &mut memory.out;
+        #[cfg(engine_overlay)]
+        overlay::LAST_WAS_LONG.set(matches!(done, Ok(true)) && narrow.len() >= HEADER_BYTES + overlay::LONG);
         let result = match done {
             Err(exc) => Err(exc),
             Ok(false) => Ok(None),
@@ -717,11 +730,18 @@ impl<'s> Scope<'s> {
 /// `JSON.stringify(value, replacer, space)`
 unsafe extern "C" fn stringify(cx: *mut RawContext, argc: u32, vp: *mut Value) -> bool {
     #[cfg(engine_overlay)]
-    // SAFETY: called by the engine as a native function, as this one is.
-    match unsafe { overlay::BaoWriteJson(cx, argc, vp, overlay::format) } {
-        overlay::WRITTEN => return true,
-        overlay::FAILED => return false,
-        _ => {}
+    if overlay::LAST_WAS_LONG.get() {
+        // SAFETY: called by the engine as a native function, as this one is.
+        match unsafe { overlay::BaoWriteJson(cx, argc, vp, overlay::format) } {
+            overlay::WRITTEN => {
+                // SAFETY: the result is in the place of the callee; its length is a plain read.
+                let is_long = unsafe { (*vp).is_string() && JS_GetStringLength((*vp).to_string()) >= overlay::LONG };
+                overlay::LAST_WAS_LONG.set(is_long);
+                return true;
+            }
+            overlay::FAILED => return false,
+            _ => {}
+        }
     }
     // SAFETY: called by the engine as a native function: vp[0] is the callee, vp[1] is `this`.
     unsafe {
