@@ -17,4 +17,4 @@ for (const options of [{}, { minify: true }, { splitting: true }]) {
   console.log(String(stdout).trim(), readFileSync(outputs.find(({ path }) => path.endsWith(".css")).path, "utf8").includes("red"));
 }
 const { success, logs } = await Bun.build({ entrypoints: [join(folder, "wrong.js")], throw: false });
-console.log(success, logs.map(({ message }) => message).join());
+console.log(success, logs.map(({ message }) => message.replace(folder, "DIR")).join());
