@@ -47,22 +47,64 @@ pub fn mentions_decorators(text: &str) -> bool {
     let may_begin = |at: usize, allowed: &[u8]| {
         at.checked_sub(1).is_none_or(|before| bytes[before].is_ascii_whitespace() || allowed.contains(&bytes[before]))
     };
-    let is_in_comment = |at: usize| {
-        let line = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |line| line + 1);
-        let line = bytes[line..at].trim_ascii_start();
-        // Behind code comments are told by their beginning only if nothing is between: `/* @__PURE__ */`.
-        let is_first = [&b"/*"[..], b"/**"].iter().any(|start| bytes[..at].trim_ascii_end().ends_with(start));
-        is_first || [&b"*"[..], b"//", b"/*"].iter().any(|start| line.starts_with(start))
-    };
-    memchr::memchr_iter(b'@', bytes).any(|at| {
+    let mut lines = Lines { bytes, known: 0, start: 0, end_of_comment: None };
+    if memchr::memchr_iter(b'@', bytes).any(|at| {
         let next = bytes.get(at + 1).copied().unwrap_or_default();
         (next.is_ascii_alphabetic() || b"_$(\\".contains(&next) || !next.is_ascii())
             && may_begin(at, b"{}();,:=>/")
-            && !is_in_comment(at)
-    }) || memchr::memmem::find_iter(bytes, "accessor").any(|at| {
+            && !lines.is_in_comment(at)
+    }) {
+        return true;
+    }
+    let mut lines = Lines { bytes, known: 0, start: 0, end_of_comment: None };
+    memchr::memmem::find_iter(bytes, "accessor").any(|at| {
         let next = bytes.get(at + "accessor".len()).copied().unwrap_or_default();
-        (next.is_ascii_whitespace() || b"#[/".contains(&next)) && may_begin(at, b"{};/") && !is_in_comment(at)
+        (next.is_ascii_whitespace() || b"#[/".contains(&next)) && may_begin(at, b"{};/") && !lines.is_in_comment(at)
     })
+}
+
+/// Tells of places in a text, each behind the last, whether they are in a comment as far as its line says.
+struct Lines<'t> {
+    bytes: &'t [u8],
+    /// The last place that was asked about, and the beginning of its line.
+    known: usize,
+    start: usize,
+    /// Where the first comment that ends in this line ends; `None` if it was not looked for.
+    end_of_comment: Option<usize>,
+}
+
+impl Lines<'_> {
+    fn is_in_comment(&mut self, at: usize) -> bool {
+        let bytes = self.bytes;
+        if let Some(line) = memchr::memrchr2(b'\n', b'\r', &bytes[self.known..at]) {
+            self.start = self.known + line + 1;
+            self.end_of_comment = None;
+        }
+        self.known = at;
+        // Behind code comments are told by their beginning only if nothing is between: `/* @__PURE__ */`.
+        let before = bytes[..at].trim_ascii_end();
+        if before.ends_with(b"/*") || before.ends_with(b"/**") {
+            if before.len() > self.start {
+                return true;
+            }
+            // In another line that may be the end of a line comment, as of `// src/**`.
+            let line = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |line| line + 1);
+            if memchr::memmem::find(&before[line..], b"//").is_none() {
+                return true;
+            }
+        }
+        let line = bytes[self.start..at].trim_ascii_start();
+        let is_begun = [&b"*"[..], b"//", b"/*"].iter().any(|start| line.starts_with(start));
+        is_begun && at < self.end_of_comment()
+    }
+
+    fn end_of_comment(&mut self) -> usize {
+        let (bytes, start) = (self.bytes, self.start);
+        *self.end_of_comment.get_or_insert_with(|| {
+            let end = memchr::memchr2(b'\n', b'\r', &bytes[start..]).map_or(bytes.len(), |length| start + length);
+            memchr::memmem::find(&bytes[start..end], b"*/").map_or(usize::MAX, |length| start + length)
+        })
+    }
 }
 
 /// The runtime helper; `__apply` is replaced by a free name.
