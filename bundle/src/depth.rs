@@ -9,7 +9,7 @@ const MAX_HEIGHT: u32 = 32_000;
 /// Open brackets of a sheet, of which one takes up to 4.3 KB.
 const MAX_SHEET_BRACKETS: u32 = 20_000;
 /// As `bao FILE` says it.
-const MESSAGE: &str = "The source nests too deeply to be parsed";
+pub(crate) const MESSAGE: &str = "The source nests too deeply to be parsed";
 
 /// Refuses a text in JavaScript or TypeScript that is too deep for [`STACK_SIZE`].
 ///

@@ -6,9 +6,17 @@ use oxc::parser::{ParseOptions, Parser};
 use oxc::span::SourceType;
 use serde_json::json;
 
+use crate::depth;
+
 /// The tree of a module: JSON `{ "node": …, "fixes": … }`, where `fixes` has the paths to literals whose values JSON has not (bigints,
 /// regular expressions), or `{ "error": text, "start": place }` about the first mistake. Places are UTF-16 code units.
 pub fn estree(code: &str, jsx: bool, is_return_allowed: bool) -> String {
+    // Plugins ask on the program's thread, with any text.
+    transpile::with_stack_for(code, || tree_of(code, jsx, is_return_allowed))
+        .unwrap_or_else(|| json!({ "error": depth::MESSAGE, "start": 0 }).to_string())
+}
+
+fn tree_of(code: &str, jsx: bool, is_return_allowed: bool) -> String {
     let allocator = Allocator::default();
     let source_type = SourceType::mjs().with_jsx(jsx);
     let options = ParseOptions { allow_return_outside_function: is_return_allowed, ..ParseOptions::default() };

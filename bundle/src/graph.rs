@@ -131,7 +131,11 @@ impl Graph {
         let info = info.or_else(|| (early.is_some() || self.shared.loads.has_begun(id)).then(nothing))?;
         let texts = |ids: &mut dyn Iterator<Item = &str>| ids.map(Value::from).collect::<Vec<_>>();
         let exports = match &early {
-            Some(text) => settings::export_names(text, SourceType::mjs().with_jsx(true).with_typescript(true)),
+            Some(text) => {
+                let source_type = SourceType::mjs().with_jsx(true).with_typescript(true);
+                // It has been checked for threads of the bundler, which have larger stacks than a program's.
+                transpile::with_stack_for(text, || settings::export_names(text, source_type)).unwrap_or_default()
+            }
             None => info.exports.iter().map(ToString::to_string).collect(),
         };
         let is_parsed = is_parsed || early.is_some();

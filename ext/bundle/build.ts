@@ -398,6 +398,7 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
     }
     await rollup.call("closeBundle");
   } catch (error) {
+    rollup.modules.end();
     if (config.throws) throw error;
     output = { outputs: [], success: false, logs: [error instanceof Error ? error : new Error(String(error))] };
   }

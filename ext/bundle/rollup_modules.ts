@@ -91,6 +91,10 @@ export function parse(code: string, options: ParseOptions = {}): object {
   return parsed.node;
 }
 
+function ended(): never {
+  throw new Error("modules can be asked for only while a build is made");
+}
+
 /** What `this.getModuleInfo` gives: the same object for each module, whose properties are those of the moment. */
 class ModuleInfo {
   readonly #modules: ModuleGraph;
@@ -106,7 +110,7 @@ class ModuleInfo {
   }
 
   get #facts(): Facts {
-    return this.#modules.factsOf(this.id)!;
+    return this.#modules.factsOf(this.id) ?? ended();
   }
 
   get code(): string | null {
@@ -219,8 +223,7 @@ export class ModuleGraph {
   }
 
   get #open(): number {
-    if (this.#build === undefined) throw new Error("modules can be asked for only while a build is made");
-    return this.#build;
+    return this.#build ?? ended();
   }
 
   /** The answer to a question: JSON. */

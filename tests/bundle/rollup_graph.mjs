@@ -200,6 +200,13 @@ const caching = (name) => ({ name, buildStart() { try { this.cache.set("n", (thi
 await build([caching("one"), caching(), caching("two"), caching("two")]);
 console.log(caches.join("; "));
 
+// Texts that nest too deeply are errors, and modules belong to their build.
+const kept = [];
+const late = (act) => { try { return String(act()); } catch ({ message }) { return message; } };
+const deep = ["(".repeat(1e5) + ")".repeat(1e5), "[".repeat(2e4) + "]".repeat(2e4), "1" + "+1".repeat(1e5)];
+await build([{ name: "parses", moduleParsed(info) { kept.push(info); }, buildStart() { for (const text of deep) kept.push(late(() => this.parse(text).type)); } }]);
+console.log(kept.splice(0, 3).join("; "), "|", late(() => kept[0].isEntry), "|", late(() => kept[0].code));
+
 // What a build has failed with.
 for (const hook of ["transform", "renderChunk"]) {
   const ends = [];

@@ -68,6 +68,12 @@ pub(crate) fn run<T: Send>(nesting: Nesting, walk: Walk, work: impl FnOnce() -> 
     })
 }
 
+/// Runs `work`, which parses a text in JavaScript or TypeScript and walks its syntax tree, on a stack that suffices for it; `None` if no
+/// stack does. For who may have a small one.
+pub fn with_stack_for<T: Send>(text: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
+    run(Nesting::of(text), Walk::Recursive, work)
+}
+
 /// Whether the syntax tree of a text in JavaScript or TypeScript is surely no higher than `limit`: bracket by bracket, with the chains
 /// around and in each of them. For who walks trees on a stack of one size.
 #[must_use]

@@ -61,7 +61,7 @@ pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use completion::{COMPLETION, enclose_outer_using, export_completion, has_outer_using};
 pub use decorators::mentions_decorators;
-pub use depth::{has_few_guesses, is_lower_than, open_brackets};
+pub use depth::{has_few_guesses, is_lower_than, open_brackets, with_stack_for};
 pub use diagnostic::Diagnostic;
 pub use free::free_names;
 pub use full::{prepare_decorated, qualify_namespaces};
