@@ -109,29 +109,47 @@ class AddedFields {
   // the new field. The recovered object gets its shape by another summary, whose
   // only field is that shape (RObjectState::recover). Null if there is no memory.
   MObjectState* stateBehind(MAddAndStoreSlot* add, MObjectState* state) {
-    TempAllocator& alloc = graph_.alloc();
     MBasicBlock* block = add->block();
-    MConstant* shape = MConstant::NewShape(alloc, add->shape());
-    shape->setEmittedAtUses();
-    MObjectState* shaped = stateOf(withOneField_);
     MObjectState* next = stateOf(add->shape());
-    if (!shaped || !next) {
+    if (!next || !setShape(next, add->shape(), add)) {
       return nullptr;
     }
-    shaped->replaceOperand(0, object_);
-    shaped->setSlot(0, shape);
-    next->replaceOperand(0, shaped);
     for (size_t i = 0; i < state->numSlots(); i++) {
       next->setSlot(i, state->getSlot(i));
     }
     next->setSlot(state->numSlots(), add->value());
-    block->insertBefore(add, shape);
-    block->insertBefore(add, shaped);
     block->insertBefore(add, next);
     return next;
   }
 
+  // Where ways join, `state` in the block behind them is a copy of the first one's:
+  // the shape that it refers to is made there, and that block may be found to be
+  // unreachable. This gives it one of its own. False if there is no memory.
+  bool setShapeWhereJoined(MObjectState* state) {
+    if (state->object() == object_ || !object_) {
+      return true;
+    }
+    return setShape(state, shapes_[state->block()->id()], state);
+  }
+
  private:
+  // Inserts before `at` what gives the recovered object its shape.
+  bool setShape(MObjectState* state, const js::Shape* shape, MInstruction* at) {
+    auto* constant =
+        MConstant::NewShape(graph_.alloc(), const_cast<js::Shape*>(shape));
+    constant->setEmittedAtUses();
+    MObjectState* shaped = stateOf(withOneField_);
+    if (!shaped) {
+      return false;
+    }
+    shaped->replaceOperand(0, object_);
+    shaped->setSlot(0, constant);
+    state->replaceOperand(0, shaped);
+    at->block()->insertBefore(at, constant);
+    at->block()->insertBefore(at, shaped);
+    return true;
+  }
+
   // A summary with as many fields as a shape has. MObjectState only takes the number
   // from the object, which is replaced.
   MObjectState* stateOf(const js::Shape* shape) {

@@ -93,12 +93,13 @@ class JsonWriter {
     at_ += N - 1;
   }
 
+  // Makes room for a part at a time: each character may need six.
   MOZ_NEVER_INLINE bool escape(const JS::Latin1Char* chars, size_t count) {
-    mozilla::CheckedInt<size_t> most = mozilla::CheckedInt<size_t>(count) * 6 + 1;
-    if (!most.isValid() || !need(most.value())) {
-      return fail(Result::Failed);
-    }
+    static constexpr size_t Part = 4096;
     for (size_t i = 0; i < count; i++) {
+      if (i % Part == 0 && !need(std::min(count - i, Part) * 6 + 1)) {
+        return false;
+      }
       JS::Latin1Char c = chars[i];
       if (IsPlain(c)) {
         *at_++ = c;
