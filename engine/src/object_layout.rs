@@ -521,14 +521,16 @@ impl Scope<'_> {
     }
 
     fn find_layout(&mut self) -> JsResult<Option<Layout>> {
-        let (small, large, array) = (self.new_object()?, self.new_object()?, self.new_array(&[])?);
+        // Everything is defined, not set: a program may have setters in prototypes.
+        let (small, large) = (self.new_object()?, self.new_object()?);
+        let numbers = [100, 101, 102].map(|number| self.int(number));
+        let array = self.new_array(&numbers)?;
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
         for (index, name) in names.iter().enumerate() {
             let value = self.int(index as i32 + 100);
-            self.set(large, name, value)?;
+            self.define(large, name, value, PropertyAttributes::ALL)?;
             if index < 3 {
-                self.set(small, name, value)?;
-                self.set_index(array, index as u32, value)?;
+                self.define(small, name, value, PropertyAttributes::ALL)?;
             }
         }
         let (Some(raw_small), Some(raw_large), Some(raw_array)) = (self.raw(small), self.raw(large), self.raw(array))
@@ -575,7 +577,7 @@ impl Scope<'_> {
         let function = self.class_object(mozjs::jsapi::JSProtoKey::JSProto_Object)?;
         self.define_accessor(accessor, "x", function, function)?;
         let symbol = self.string_tag();
-        self.set_value(tagged, symbol, one)?;
+        self.define_value(tagged, symbol, one, PropertyAttributes::ALL)?;
         let proto = self.prototype_of(hidden)?;
         let (Some(hidden), Some(accessor), Some(tagged)) = (self.raw(hidden), self.raw(accessor), self.raw(tagged))
         else {
@@ -615,7 +617,7 @@ impl Scope<'_> {
             let length = scope.number(length as f64);
             let Some(most) = most else { return scope.construct(constructor, &[length]) };
             let (options, most) = (scope.new_object()?, scope.number(most as f64));
-            scope.set(options, "maxByteLength", most)?;
+            scope.define(options, "maxByteLength", most, PropertyAttributes::ALL)?;
             scope.construct(constructor, &[length, options])
         };
         let plain = mozjs::jsapi::JSProtoKey::JSProto_ArrayBuffer;
