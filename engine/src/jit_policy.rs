@@ -15,8 +15,12 @@ static SCALED: AtomicU32 = AtomicU32::new(STEPS);
 
 /// Multiplies by `scale`, at least 1, how often code runs before it leaves the interpreter, for contexts that are made from now on.
 pub fn scale_jit_steps(scale: f64) {
-    // What is too large for a number of steps is the largest one.
-    SCALED.store((f64::from(STEPS) * scale.max(1.0)) as u32, Ordering::Relaxed);
+    SCALED.store(steps(scale), Ordering::Relaxed);
+}
+
+/// The number of steps. What is too large is the largest one but one, as the engine takes that for its own default.
+fn steps(scale: f64) -> u32 {
+    ((f64::from(STEPS) * scale.max(1.0)) as u32).min(u32::MAX - 1)
 }
 
 /// Tells the engine.
@@ -36,5 +40,17 @@ impl Scope<'_> {
         scale_jit_steps(scale);
         // SAFETY: a scope has its thread's context.
         unsafe { apply(self.cx) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STEPS, steps};
+
+    #[test]
+    fn larger_scales_never_have_fewer_steps() {
+        assert_eq!([steps(1.0), steps(1.5), steps(0.1)], [STEPS, STEPS * 3 / 2, STEPS]);
+        // `u32::MAX` would be the engine's 10.
+        assert_eq!([steps(1e9), steps(1e300)], [u32::MAX - 1; 2]);
     }
 }
