@@ -6,7 +6,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -218,8 +218,10 @@ impl DiskCache {
             if total <= self.most / 4 * 3 {
                 break;
             }
-            if fs::remove_file(path).is_ok() {
-                total -= length;
+            // Another process may be making room, too: what it has removed counts, or both would remove as much.
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {}
+                _ => total -= length,
             }
         }
     }
