@@ -52,3 +52,26 @@ for (const [name, map] of [["broken", "{"], ["nameless", { sources: [null] }], [
   writeFileSync(join(folder, `${name}.js`), `throw new Error("of ${name}");\n//# sourceMappingURL=data:application/json;base64,${btoa(json)}\n`);
   run(`${name}.js`, { flags: ["--enable-source-maps"] });
 }
+// What a program sets for its children is not for itself; words of NODE_OPTIONS may have quotes; workers have their own options.
+const map = JSON.stringify({ version: 3, names: [], sources: ["place.ts"], mappings: "AACA" });
+writeFileSync(
+  join(folder, "place.js"),
+  `const { parentPort } = require("node:worker_threads"), [place] = /place\\.[jt]s/.exec(new Error().stack); if (parentPort) parentPort.postMessage(place); else console.log(place);
+//# sourceMappingURL=data:application/json;base64,${btoa(map)}
+`,
+);
+writeFileSync(join(folder, "sets.js"), 'process.env.NODE_OPTIONS = "--enable-source-maps"; require("./place.js");');
+run("sets.js");
+run("place.js", { env: { NODE_OPTIONS: '"--enable-source-maps"' } });
+writeFileSync(
+  join(folder, "workers.js"),
+  `const { Worker } = require("node:worker_threads");
+const place = (options) => new Promise((settle) => new Worker(require.resolve("./place.js"), options).once("message", settle));
+(async () => {
+  for (const options of [{}, { execArgv: [] }, { execArgv: ["--enable-source-maps"] }, { env: { NODE_OPTIONS: "--enable-source-maps" } }]) console.log(JSON.stringify(options), await place(options));
+})();
+`,
+);
+run("workers.js");
+run("workers.js", { flags: ["--enable-source-maps"] });
+run("workers.js", { env: { NODE_OPTIONS: "--enable-source-maps" } });

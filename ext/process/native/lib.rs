@@ -52,7 +52,7 @@ fn exec_argv(scope: &mut Scope<'_>) -> Vec<String> {
 #[op]
 fn source_maps_enabled(scope: &mut Scope<'_>) -> bool {
     let state = RuntimeState::of(scope);
-    state.program_maps.are_enabled(&state.options.exec_argv)
+    state.program_maps.are_enabled(&state.options)
 }
 
 /// Has stacks go by the source maps that files name, or only by those of bundles for Bun.

@@ -210,7 +210,10 @@ fn start<'s>(
             list.push(scope.to_string(item)?);
         }
         forget_preloads(&mut options);
-        options.exec_argv = list;
+        let before = std::mem::replace(&mut options.exec_argv, list);
+        // An option of the parent's own, not one of NODE_OPTIONS, which holds for workers as well.
+        let maps = "--enable-source-maps";
+        options.node_options.retain(|(name, _)| name != maps || before.iter().all(|word| word != maps));
         // What the parent writes of itself is not asked for again.
         options.node_options.retain(|(name, _)| !name.starts_with("--cpu-prof") && !name.starts_with("--heap-prof"));
     }

@@ -33,7 +33,7 @@ pub fn visible_frames(state: &RuntimeState, frames: Vec<StackFrame>) -> Vec<Stac
         .map(|mut frame| {
             let own = state.modules.borrow_mut().map_for(&frame.source);
             let is_own = own.is_some();
-            let map = own.or_else(|| state.program_maps.map_for(&frame.source, &state.options.exec_argv));
+            let map = own.or_else(|| state.program_maps.map_for(&frame.source, &state.options));
             if let Some(map) = map
                 && let Some(position) = map.lookup(frame.line.saturating_sub(1), frame.column.saturating_sub(1))
                 && let Some(source) = map.sources().get(position.source as usize).filter(|it| is_own || !it.is_empty())

@@ -8,6 +8,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use resolve::paths;
+use run_options::RunOptions;
 use transpile::SourceMap;
 
 use crate::prepare;
@@ -27,7 +28,7 @@ struct Found {
 /// The maps of a thread's files, by the name that these have in stacks.
 #[derive(Default)]
 pub struct ProgramMaps {
-    /// Whether maps of all files count; `None` until the program says so, or the options are asked.
+    /// Whether maps of all files count; `None` until the program says so.
     enabled: Cell<Option<bool>>,
     found: RefCell<HashMap<String, Found>>,
 }
@@ -38,23 +39,14 @@ impl ProgramMaps {
         self.enabled.set(Some(enabled));
     }
 
-    /// Whether maps of all files count: as the program has said, else by the options of the command line and `NODE_OPTIONS`.
-    pub fn are_enabled(&self, exec_argv: &[String]) -> bool {
-        let by_options = || {
-            const OPTION: &str = "--enable-source-maps";
-            exec_argv.iter().any(|word| word == OPTION)
-                || std::env::var("NODE_OPTIONS").is_ok_and(|words| words.split_whitespace().any(|word| word == OPTION))
-        };
-        self.enabled.get().unwrap_or_else(|| {
-            let enabled = by_options();
-            self.enabled.set(Some(enabled));
-            enabled
-        })
+    /// Whether maps of all files count: as the program has said, else by the thread's options, which have those of `NODE_OPTIONS`.
+    pub fn are_enabled(&self, options: &RunOptions) -> bool {
+        self.enabled.get().unwrap_or_else(|| options.node_option("--enable-source-maps").is_some())
     }
 
     /// The map that counts for a file, by its path or URL in stacks. The names of its sources are paths, but for those with a scheme.
-    pub(crate) fn map_for(&self, name: &str, exec_argv: &[String]) -> Option<Arc<SourceMap>> {
-        let enabled = self.are_enabled(exec_argv);
+    pub(crate) fn map_for(&self, name: &str, options: &RunOptions) -> Option<Arc<SourceMap>> {
+        let enabled = self.are_enabled(options);
         let mut all = self.found.borrow_mut();
         let path = path_of(name)?;
         let found = match all.get_mut(name) {
