@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rolldown_common::{
-    ChunkingContext, CodeSplittingMode, ManualCodeSplittingOptions, MatchGroup, MatchGroupName, Output,
+    ChunkingContext, CodeSplittingMode, ManualCodeSplittingOptions, MatchGroup, MatchGroupName, Output, OutputChunk,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::shared::Shared;
+use crate::shared::{Shared, is_of_bundler};
 
 /// What an entry point loads may grow by this part, as in Bun.
 const GROWTH: f64 = 0.015;
@@ -95,27 +95,32 @@ fn loaded(parts: &[Part], at: usize) -> FxHashSet<usize> {
     found
 }
 
-/// Whether what `from` imports is there wherever `to` is, and no chunks import each other in a circle if `to` has all of it.
+/// Whether two chunks import nothing but each other: rolldown takes into a group of modules all that these import. (Groups that do not
+/// are no way out: entry points may have further exports and modules with them, and run where they are only imported for these.)
 fn is_safe(parts: &[Part], from: usize, to: usize) -> bool {
-    let with_target = loaded(parts, to);
-    parts[from]
-        .imports
-        .iter()
-        .all(|other| *other == to || with_target.contains(other) && !loaded(parts, *other).contains(&to))
-        && parts[to].imports.iter().all(|other| *other == from || !loaded(parts, *other).contains(&from))
+    parts[from].imports.iter().all(|other| *other == to) && parts[to].imports.iter().all(|other| *other == from)
 }
 
 /// The groups by which small chunks of a draft go into others.
 pub(crate) fn groups(shared: &Shared, draft: &[Output]) -> FxHashMap<String, String> {
     let chunks: Vec<_> =
         draft.iter().filter_map(|output| if let Output::Chunk(chunk) = output { Some(chunk) } else { None }).collect();
-    let places: FxHashMap<&str, usize> =
-        chunks.iter().enumerate().map(|(at, chunk)| (chunk.filename.as_str(), at)).collect();
+    // That of the bundler's own helpers stays where it is, whoever imports it.
+    let is_helpers = |chunk: &OutputChunk| {
+        !chunk.module_ids.is_empty() && chunk.module_ids.iter().all(|id| is_of_bundler(id.as_str()))
+    };
+    let places: FxHashMap<&str, usize> = chunks
+        .iter()
+        .enumerate()
+        .filter(|(_, chunk)| !is_helpers(chunk))
+        .map(|(at, chunk)| (chunk.filename.as_str(), at))
+        .collect();
     let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
     let manual = &shared.options.manual_chunks;
     let parts = chunks.iter().map(|chunk| {
         let is_entry = chunk.is_entry || chunk.is_dynamic_entry;
         let is_free = !is_entry
+            && !is_helpers(chunk)
             && chunk.facade_module_id.is_none()
             && !manual.iter().any(|manual| manual.name.as_str() == &*chunk.name);
         let modules = || chunk.module_ids.iter().map(|id| seen.get(id.as_str()));
@@ -123,7 +128,6 @@ pub(crate) fn groups(shared: &Shared, draft: &[Output]) -> FxHashMap<String, Str
             bytes: modules().flatten().map(|seen| seen.bytes as u64).sum(),
             imports: chunk.imports.iter().filter_map(|name| places.get(name.as_str()).copied()).collect(),
             is_entry,
-            // What is not seen is the bundler's own.
             moves: is_free && modules().all(|seen| seen.is_none_or(|seen| !seen.has_effects)),
             takes: is_free,
         }
@@ -155,11 +159,7 @@ pub(crate) fn splitting(mode: Option<CodeSplittingMode>, groups: Groups) -> Code
         Box::pin(async move { Ok(name) })
             as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<Option<String>>> + Send>>
     };
-    let group = MatchGroup {
-        name: MatchGroupName::Dynamic(Arc::new(name)),
-        include_dependencies_recursively: Some(false),
-        ..MatchGroup::default()
-    };
+    let group = MatchGroup { name: MatchGroupName::Dynamic(Arc::new(name)), ..MatchGroup::default() };
     let mut options = match mode {
         Some(CodeSplittingMode::Advanced(options)) => options,
         _ => ManualCodeSplittingOptions::default(),

@@ -160,5 +160,18 @@ for (const words of [["--min-chunk-size=x", "--splitting"], ["--min-chunk-size=1
   const { status, stderr } = spawnSync(process.execPath, ["build", "n/main.js", "--outfile=none", ...words], { encoding: "utf8" });
   console.log(status, stderr.split("\n")[0]);
 }
+
+// Entry points that import each other run only where they are imported, whatever the sizes.
+write({
+  "e/a.js": 'export const a = () => require("./both.js").v; console.log("a", a());',
+  "e/b.js": 'import "./c.js"; console.log("b");',
+  "e/c.js": 'import "./small.js"; export const c = () => import("./small.js").then((all) => all.small); console.log("c"); c().then(console.log);',
+  "e/small.js": 'export const later = () => import("./both.js").then((all) => all.v); import { v } from "./both.js"; export const get = () => v; export const small = 2;',
+  "e/both.js": "export const v = 1;",
+});
+for (const minChunkSize of [0, 1, 1000]) {
+  await build({ entrypoints: ["./e/a.js", "./e/b.js", "./e/c.js"], target: "bun", minChunkSize });
+  console.log(minChunkSize, ["a", "b", "c"].map((name) => run(`out/${name}.js`)).join("; "));
+}
 process.chdir("/");
 rmSync(root, { recursive: true });
