@@ -186,7 +186,8 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
     let mut sloppy = FxHashSet::default();
     let mut requires = split::Requires::default();
     let mut may_split = split::is_wanted(&options);
-    // Once more with what is required as chunks, and each time there is more that modules do not pass on, that packages are taken for two, or that is a script of sloppy mode.
+    let mut keeps_chunks = false;
+    // Once more with what is required as chunks, without chunks that run what they should not, and each time there is more that modules do not pass on, that packages are taken for two, or that is a script of sloppy mode.
     loop {
         let mut shared = match Shared::new(options.clone(), root.clone(), hooks.clone()) {
             Ok(shared) => shared,
@@ -196,6 +197,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         shared.dual.by_main = by_main.clone();
         shared.sloppy = sloppy.clone();
         shared.requires = requires.clone();
+        shared.keeps_chunks = keeps_chunks;
         let mut entries = entries.clone();
         for entry in &mut entries {
             if shared.loader_of(&entry.specifier, None) == Loader::Html {
@@ -215,7 +217,9 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         let scripts = sloppy.len();
         sloppy.extend(std::mem::take(&mut *shared.found_sloppy.lock().unwrap_or_else(PoisonError::into_inner)));
         let is_known = !type_exports::extend(&mut types, missing) && by_main.len() == before && sloppy.len() == scripts;
-        let is_split = !may_split || !is_known || {
+        let is_right = !shared.runs_another.load(Ordering::Relaxed);
+        keeps_chunks |= !is_right;
+        let is_split = !may_split || !is_known || !is_right || {
             if shared.is_unsplit.load(Ordering::Relaxed) {
                 may_split = false;
                 requires.clear();
@@ -228,7 +232,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
                 !may_split || requires.is_empty()
             }
         };
-        if is_known && is_split {
+        if is_known && is_split && is_right {
             match relay.filter(|_| built.is_success()) {
                 Some(relay) => rebuild::keep(&shared, &entries, &relay, begun),
                 None => drop(shared.again.take()),
@@ -510,8 +514,7 @@ async fn alone(
         }
     }
     let mut options = settings::of(&shared.options, entries, injected, tsconfig, &shared.root, &out);
-    if !shared.requires.is_empty() {
-        // A chunk that is loaded while an entry point runs cannot import that.
+    if !shared.merges_chunks() {
         options.experimental.get_or_insert_default().chunk_optimization = Some(ChunkOptimizationOption::Bool(false));
     }
     let is_last = shared.options.is_last;

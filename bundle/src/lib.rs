@@ -14,6 +14,7 @@ mod decorators;
 mod depth;
 mod dev;
 mod disposal;
+mod entries;
 mod estree;
 mod external;
 mod find;

@@ -34,8 +34,8 @@ use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
 use crate::survey::Survey;
 use crate::{
-    decorators, disposal, function_names, import_meta, loop_variables, panics, polyfills, preload, public, rewrite,
-    rules, sloppy, split, type_exports,
+    decorators, disposal, entries, function_names, import_meta, loop_variables, panics, polyfills, preload, public,
+    rewrite, rules, sloppy, split, type_exports,
 };
 
 /// The plugin, for one bundle.
@@ -301,10 +301,14 @@ impl Plugin for BaoPlugin {
         Ok(answer.and_then(|answer| answer.as_str().map(String::from)))
     }
 
-    async fn render_chunk(&self, _ctx: &PluginContext, args: &HookRenderChunkArgs<'_>) -> HookRenderChunkReturn {
+    async fn render_chunk(&self, ctx: &PluginContext, args: &HookRenderChunkArgs<'_>) -> HookRenderChunkReturn {
         let shared = &self.shared;
         if shared.is_draft.load(Ordering::Relaxed) {
             return Ok(None);
+        }
+        if shared.merges_chunks() && entries::runs_another(ctx, &args.chunk, &args.chunks) {
+            shared.runs_another.store(true, Ordering::Relaxed);
+            anyhow::bail!("an entry point would run another one");
         }
         let mut changed: Option<(String, Option<SourceMap>)> = None;
         if !shared.requires.is_empty() {

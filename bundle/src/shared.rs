@@ -110,6 +110,9 @@ pub(crate) struct Shared {
     /// The calls of `require` that load chunks, and whether rolldown has made no chunk of such a module.
     pub requires: split::Requires,
     pub is_unsplit: AtomicBool,
+    /// Whether chunks may only hold what all that load them need, and whether rolldown has made one that runs another entry point.
+    pub keeps_chunks: bool,
+    pub runs_another: AtomicBool,
     /// Whether the results are a draft, of which only the names and the modules of the chunks are looked at.
     pub is_draft: AtomicBool,
     /// Whether the files that were read are those of the build before.
@@ -121,6 +124,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Whether rolldown may put what several chunks need into one that all of them load. A chunk that is loaded while an entry point runs
+    /// cannot import that.
+    pub(crate) fn merges_chunks(&self) -> bool {
+        self.requires.is_empty() && !self.keeps_chunks
+    }
+
     /// Whether pages and `import()` ask at once for all that a chunk imports.
     pub(crate) fn preloads(&self) -> bool {
         let BuildOptions { target, splitting, module_preload, .. } = *self.options;
@@ -167,6 +176,8 @@ impl Shared {
             again: Default::default(),
             requires: Default::default(),
             is_unsplit: Default::default(),
+            keeps_chunks: false,
+            runs_another: Default::default(),
             is_draft: Default::default(),
             has_same_files: Default::default(),
             missing: Default::default(),
