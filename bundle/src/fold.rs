@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_small_chunk_goes_into_one_that_more_entry_points_load() {
         let parts = vec![entry(100, &[3, 4]), entry(100, &[3, 4]), entry(100, &[3]), part(9000, &[]), part(50, &[3])];
-        assert_eq!(folds(parts.clone(), 100), [(4, 3)].into());
+        assert_eq!(folds(parts.clone(), 100), super::BTreeMap::from([(4, 3)]));
         assert!(folds(parts.clone(), 50).is_empty());
         let mut effects = parts.clone();
         effects[4].moves = false;
@@ -227,6 +227,6 @@ mod tests {
             part(60, &[]),
             part(50, &[]),
         ];
-        assert_eq!(folds(parts, 1000), [(4, 3), (5, 3)].into());
+        assert_eq!(folds(parts, 1000), super::BTreeMap::from([(4, 3), (5, 3)]));
     }
 }

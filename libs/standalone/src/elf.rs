@@ -362,7 +362,7 @@ mod tests {
         }
         let next = format!("{generation}x");
         let autoload = Autoload { dotenv: true, bunfig: true, tsconfig: true, package_json: true };
-        let mut builder = Builder::new(vec![next.clone()], autoload);
+        let mut builder = Builder::new(vec![next.clone()], autoload, None);
         let module = Module { name: "main".into(), esm: true, imports: Vec::new() };
         assert!(builder.add_module(module, b"text", Some(&[next.len() as u8; 99]), None));
         assert!(builder.add_file("file", b"content"));

@@ -180,7 +180,7 @@ impl DiskCache {
             match written {
                 Ok(()) => {
                     note_large(&file, bytes.len());
-                    if key.hash % WRITES_PER_SWEEP == 0 {
+                    if key.hash.is_multiple_of(WRITES_PER_SWEEP) {
                         self.sweep();
                     }
                 }
@@ -288,7 +288,7 @@ mod tests {
         let keys = |sweeps: bool| {
             let names = (0..).map(|i| format!("/{i}.ts"));
             let keys = names.filter_map(|name| cache.key("text", &name, true, 1));
-            keys.filter(move |key| (key.hash % WRITES_PER_SWEEP == 0) == sweeps)
+            keys.filter(move |key| key.hash.is_multiple_of(WRITES_PER_SWEEP) == sweeps)
         };
         let written = |age: u64, path: &Path| {
             let times = fs::FileTimes::new();
