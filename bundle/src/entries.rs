@@ -15,13 +15,14 @@ type Chunks = FxIndexMap<ArcStr, Arc<RollupRenderedChunk>>;
 
 /// Whether `chunk` imports the chunk of an entry point that need not have run, nor is about to run, where `chunk` is loaded.
 pub(crate) fn runs_another(context: &PluginContext, chunk: &RollupRenderedChunk, chunks: &Chunks) -> bool {
+    let own: FxHashSet<&str> = chunk.module_ids.iter().map(|id| id.as_str()).collect();
     let is_run = |entry: &str| {
         let mut loads: Vec<ArcStr> =
             chunks.values().filter(|chunk| chunk.is_entry).filter_map(|of| facade(of)).collect();
         let mut loaded: FxHashSet<ArcStr> = loads.iter().cloned().collect();
         while let Some(load) = loads.pop() {
             let Some(modules) = loaded_with(context, load, entry) else { continue };
-            if modules.iter().any(|info| chunk.module_ids.iter().any(|id| id.as_str() == info.id.as_str())) {
+            if modules.iter().any(|info| own.contains(info.id.as_str())) {
                 return false;
             }
             let later =

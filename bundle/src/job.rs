@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler, BundlerOptions};
+use rolldown::{Bundle, BundleFactory, BundleFactoryOptions, BundleOutput, Bundler, BundlerOptions};
 use rolldown_common::{BundleMode, ChunkOptimizationOption, InjectImport, Output, ScanMode, StrOrBytes, TsConfig};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
 use rolldown_utils::xxhash::xxhash_with_base;
@@ -531,17 +531,22 @@ async fn alone(
     output
 }
 
+/// A bundle that keeps its modules, so that results can be made of them again.
+fn kept(options: BundlerOptions, plugin: BaoPlugin) -> Result<Bundle, BatchedBuildDiagnostic> {
+    let mut factory = BundleFactory::new(BundleFactoryOptions {
+        bundler_options: options,
+        plugins: vec![Arc::new(plugin)],
+        session: None,
+        disable_tracing_setup: true,
+    })?;
+    factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))
+}
+
 /// One bundle whose small chunks are put into others: they are known when there is a draft of the results.
 async fn folded(shared: &Arc<Shared>, mut options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
     let groups = fold::Groups::default();
     options.code_splitting = Some(fold::splitting(options.code_splitting.take(), groups.clone()));
-    let mut factory = BundleFactory::new(BundleFactoryOptions {
-        bundler_options: options,
-        plugins: vec![Arc::new(BaoPlugin::new(shared.clone(), Vec::new()))],
-        session: None,
-        disable_tracing_setup: true,
-    })?;
-    let mut bundle = factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))?;
+    let mut bundle = kept(options, BaoPlugin::new(shared.clone(), Vec::new()))?;
     let modules = bundle.scan_modules(ScanMode::Full).await?;
     shared.is_draft.store(true, Ordering::Relaxed);
     let draft = bundle.bundle_generate(modules).await;
@@ -556,15 +561,7 @@ async fn folded(shared: &Arc<Shared>, mut options: BundlerOptions) -> Result<Bun
 async fn watched(shared: &Arc<Shared>, options: BundlerOptions) -> Result<BundleOutput, BatchedBuildDiagnostic> {
     let (mut bundle, mode) = match shared.again.take() {
         Some((bundle, changed)) => (bundle, ScanMode::Partial(changed)),
-        None => {
-            let mut factory = BundleFactory::new(BundleFactoryOptions {
-                bundler_options: options,
-                plugins: vec![Arc::new(BaoPlugin::new(shared.clone(), Vec::new()))],
-                session: None,
-                disable_tracing_setup: true,
-            })?;
-            (factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))?, ScanMode::Full)
-        }
+        None => (kept(options, BaoPlugin::new(shared.clone(), Vec::new()))?, ScanMode::Full),
     };
     let modules = bundle.scan_modules(mode).await?;
     let output = bundle.bundle_generate(modules).await?;
@@ -592,13 +589,7 @@ async fn together(
     let options = settings::of(&shared.options, &entries, injected, tsconfig, &shared.root, &out);
     let named = |at: usize| format!("entry{at}");
     let further = entries.iter().enumerate().skip(1).map(|(at, entry)| (named(at), entry.clone())).collect();
-    let mut factory = BundleFactory::new(BundleFactoryOptions {
-        bundler_options: options,
-        plugins: vec![Arc::new(BaoPlugin::new(shared, further))],
-        session: None,
-        disable_tracing_setup: true,
-    })?;
-    let mut bundle = factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))?;
+    let mut bundle = kept(options, BaoPlugin::new(shared, further))?;
     let mut modules = bundle.scan_modules(ScanMode::Full).await?;
     let mut outputs = Vec::with_capacity(entries.len());
     for at in 0..entries.len() {

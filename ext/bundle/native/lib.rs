@@ -7,6 +7,10 @@ mod native_plugins;
 mod rollup;
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::mem::ManuallyDrop;
+use std::os::fd::FromRawFd as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -384,21 +388,9 @@ fn write_text(file: i32, text: &str) -> std::io::Result<()> {
             return Err(error);
         }
     }
-    let mut rest = text.as_bytes();
-    while !rest.is_empty() {
-        // SAFETY: the bytes are those of `rest`, which lives as long as the call.
-        let count = unsafe { libc::write(file, rest.as_ptr().cast(), rest.len()) };
-        match usize::try_from(count) {
-            Ok(count) => rest = &rest[count..],
-            Err(_) => {
-                let error = std::io::Error::last_os_error();
-                if error.kind() != std::io::ErrorKind::Interrupted {
-                    return Err(error);
-                }
-            }
-        }
-    }
-    Ok(())
+    // SAFETY: the caller keeps the descriptor open, and it is not closed here.
+    let mut file = ManuallyDrop::new(unsafe { File::from_raw_fd(file) });
+    file.write_all(text.as_bytes())
 }
 
 fn message_json(message: &Message) -> Value {

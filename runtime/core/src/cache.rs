@@ -29,6 +29,8 @@ const SMALLEST_RECORDED: usize = 512;
 const MOST_BYTES: u64 = 1 << 30;
 /// One write in so many looks how much there is, which is a call of stat for each entry (5,000 to 7,000 in `MOST_BYTES`).
 const WRITES_PER_SWEEP: u128 = 256;
+/// A sweep removes so many at most, as the program waits for it; it takes several until a folder that is far too large is small enough.
+const MOST_REMOVED: usize = 1000;
 /// A temporary file of this age is no write that goes on.
 const ABANDONED: Duration = Duration::from_hours(1);
 
@@ -214,7 +216,7 @@ impl DiskCache {
             return;
         }
         entries.sort_unstable_by_key(|(used, ..)| *used);
-        for (_, length, path) in entries {
+        for (_, length, path) in entries.into_iter().take(MOST_REMOVED) {
             if total <= self.most / 4 * 3 {
                 break;
             }
